@@ -1,5 +1,4 @@
 """Recognizes columns of other tools' exports that say who may get campaigns; never subscribes anybody again."""
-# ruff: noqa: RUF001 - words of many languages
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,11 +6,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from webapp.domain.contacts import heading_words as words
 from webapp.domain.contacts.status_words import (
     ANY_LEAVING,
     LEFT_ANYWHERE,
     LONGEST_WORD,
-    YES,
     YES_OR_NO,
     has_answers,
     is_leaving,
@@ -24,158 +23,6 @@ from webapp.domain.contacts.status_words import (
 STATUS, UNSUBSCRIBED = "status", "unsubscribed"
 CONSENT = (STATUS, UNSUBSCRIBED)
 FEW_WORDS = 12  # different words that a status column has at most under an unrelated heading
-
-# Headings reduced to lower-case letters and digits without accents.
-STATUS_HEADINGS = """emailmarketingstatus emailmarketingconsent emailmarketingsubscription marketingstatus
-    marketingconsent marketingcontactstatus subscriptionstatus subscriberstatus subscribestatus subscribedstatus
-    emailstatus emailsubscriptionstatus subscribedtoemails emailconsent emailoptinstatus optinstatus consentstatus
-    memberstatus newsletterstatus acceptsmarketing acceptsemailmarketing abostatus abonnementstatus anmeldestatus
-    kontaktstatus empfangerstatus versandstatus statutabonnement statutdabonnement estadodesuscripcion"""
-LEFT = """unsub unsubscribe unsubscribed optout optedout optedoutofemail emailoptout cleaned clean bounce bounced
-    hardbounce hardbounced hardbouncereason suppressed suppressions blacklisted blocklisted blocked disabled complained
-    complaint complaints spam spamcomplaint spamcomplaints spamcomplaining markedasspam markedemailasspam hardbounces
-    donotemail donotmail donotcontact pending optinpending pendingconfirmation confirmationpending awaitingconfirmation
-    unconfirmed unverified notconfirmed excluded deleted removed deactivated archived onhold nomail dnc donotbulkemail
-    robinson listarobinson robinsonliste gesperrt abgemeldet ausgetragen desabonne desinscrit"""
-LEFT_HEADINGS = re.compile(
-    rf"(?:is|has|email|date|time)?(?:{'|'.join(LEFT.split())})(?:at|am|on|date|time|fromallemails?|fromemails?)?"
-)
-
-
-def _in_languages(text: str) -> str:
-    return "|".join(map(spaced, text.split()))
-
-
-def _beginnings(text: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_in_languages(text)})\w*")
-
-
-# Words in other headings that hint at their subject; the column's cells decide.
-OF_MAIL = re.compile(
-    r"subscri|abonn|suscri|newsletter|\be ?news\b|marketing|marketable|mailing|mailable|emailable|contactable"
-    r"|email ?campaigns|\be?mail updates|promotional|publicidad|publicite|\bwerb(?:ung|e)"
-    r"|\b(?:receives?|wants?|accepts?|allows?|gets?|sends?|can|may|agrees?|ok)\b.*\b(?:e?mails?|news|offers|updates)\b"
-    r"|\b(?:accepte|souhaite|recevoir|recoit|acepta|desea|recib\w+|aceita|deseja|receb\w+|accetta|desidera|ricev\w+"
-    r"|wunscht|mochte|erhalten|erwunscht|ontvang\w*)\b.*\b(?:e?mails?|courriels?|correos?|offres|ofertas|infos?)\b"
-    r"|\be?mails?\b.*\b(?:erwunscht|erhalten|souhaites?|deseados?)\b"
-    r"|\boffres commerciales\b|\bpromo(?:cion|co|zion)es\b|\binfomail"
-    r"|\bbulk emails?\b|\bhear from us\b|\b(?:stay|keep) in touch\b|\bemail preferences?\b"
-    r"|\b(?:can|may|ok|allows?|agrees?)\b.*\bcontact|\be?mails?\b.*\b(?:allowed|ok|okay|permitted|accepted|agreed)\b|"
-    + _in_languages(
-        """iscrizione iscritt inscri infolettre boletin nieuwsbrief aangemeld nyhetsbrev nyhedsbrev prenumer tilmeld
-        påmeld uutiskirje biuletyn subskryp zapisan odběr odber hírlevél feliratkoz bülten abonelik ενημερωτικ εγγραφ
-        рассыл подписк подписан розсил підписк メルマガ 案内メール 配信 購読
-        订阅 訂閱 구독 수신 ניוזלטר דיוור نشرة اشتراك"""
-    )
-)
-OF_CONSENT = re.compile(
-    r"consent|einwillig|zustimm|einverstand|\b(?:gdpr|dsgvo|rgpd)\b|(?<!ad)opt(?:ed|s)? ?ins?\b"
-    r"|\bdoi (?:bestatigt|confirmed|status)\b|\bis th(?:e|is) (?:user|subscriber|account) confirmed\b|"
-    + _in_languages(
-        """erlaubnis consens permiso autorizaci autorizaç toestemming samtykke samtycke suostumus zgod souhlas súhlas
-        hozzájárulás izin onay συγκαταθεσ согласи згод 同意 동의 הסכמה موافقة"""
-    )
-)
-OF_LEAVING = re.compile(  # besides ANY_LEAVING
-    r"opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
-    r"|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)"
-    r"|\b(?:no|non|not|ne|nicht|niet|nao|nie)\b(?: \w+)?? (?:contact(?!ed|s)|contatt|kontakt|mailen|anschreiben"
-    r"|envoy|envia|invia|sturen|escrib|scriv)|\bremoved? (?:from|off)\b"
-    r"|\b(?:retire|eliminad|rimoss|verwijder|entfern)\w*\b.*\blist"
-    r"|\bmarked\b.*\bspam\b|\bbaja\b|austrag\w*(?:ung|datum|grund)\b|\bwiderruf(?:en|s?datum)?\b"
-    r"|\b\w*(?:werbe|mail)(?:sperre|verbot)|sperrvermerk|\brequests? no email|"
-    + _in_languages("cancellazione rezygnac 解除日")
-)
-# With these words, “yes” may mean either: “Newsletter (yes = unsubscribed, no = subscribed)”.
-EITHER_WAY_WORDS = """or if means empty blank
-    oder wenn falls leer bedeutet
-    ou vide
-    o vacio vuoto leeg"""
-WANTING = re.compile(
-    r"\b(?:opt(?:ed)? ?in|wants?|wish\w*|subscribed?|mochte|will|wunscht|abonniert|angemeldet|souhaite|veut|abonnee?"
-    r"|inscrite?|desea|quiere|suscrito|desidera|vuole|iscritto|wil|wenst|ingeschreven|aangemeld)\b"
-)
-# Mostly about contracts and memberships, so the review asks about them. One line per language.
-ENDING = _beginnings(
-    """cancel terminat quit lapse churn left leaving deactivat
-    kündig gekündigt widerspruch widersprochen austritt ausgetreten ausgeschieden beendet beendigung
-    résili annul sortie
-    cancelad cancelación anulad
-    disdett annullat recesso
-    opgezegd opzeg beëindig
-    cancelamento rescis
-    avslutad uppsagd opsagt
-    wypowiedz"""
-)
-ENDED_WORDS = """date time day on at of for since subscription membership member account customer user contract
-    datum tag am zum seit abo vertrag mitglied mitgliedschaft kunde
-    le la l d de du des depuis abonnement contrat adhesion compte
-    fecha el por suscripcion cuenta
-    data il di del della abbonamento contratto
-    op van lidmaatschap klant
-    em assinatura conta dato den dnia"""  # that such headings have besides
-END_OF_SUBSCRIPTION = re.compile(
-    r"(?:subscri|abonn|suscri|\babo\b).*\b(?:ends?|ended|ende|fin|fine|einde)\b"
-    r"|\b(?:end|ende|fin|fine|einde)\b.*(?:subscri|abonn|suscri|\babo\b)"
-)
-# Frequencies of mail; “never” is a no.
-OF_FREQUENCY = re.compile(r"frequen|\boften\b|\boft\b|haufigkeit|frecuencia|czestotliwosc|\bofta\b")
-ABOUT_MAIL = re.compile(r"mail|newsletter|courriel|correo|versand|envoi|envio|invio|contact|^\w+$")
-TAGS = re.compile(
-    r"\b(?:tags?|labels?|keywords?|groups?|gruppen?|groupes?|grupos?|gruppi|lists?|listen?|listas?|categor\w+|kategori\w+"
-    r"|schlagworter|stichworter|etiquet\w+|etichett\w+)\b"
-)
-NEGATING = re.compile(
-    r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
-    r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|pending|unconfirmed|unverified|awaiting|widerruf\w*"
-    r"|\w*widerspr\w*|ausstehend\w*|kein\w*|nicht|sans|sin|pas|nao|senza|geen|niet|zonder|ingen|inga|inte|ikke|uden|utan|ei|nie|bez"
-    r"|nechc\w+|nem|fara|istemiyor|не|без)\b|\bnonmarketing"
-)
-# A filled cell means that the person left: “Unsubscribe reason”.
-OF_LEAVING_ITSELF = re.compile(r"\b(?:reasons?|causes?|methods?|feedback|motiv\w*|motif|since)\b")
-# Columns next to the answer: a count, a cause, a location, a paid plan.
-DETAIL = re.compile(
-    r"\b(?:names?|titles?|types?|ids?|ip|urls?|links?|sources?|reasons?|causes?|channels?|methods?|comments?|notes?"
-    r"|by(?! e?mail)|count|number|no of|rates?|score|clicks?|clicked|open(?:ed|s)?|delivered|sent|replied|received"
-    r"|read|bounce[ds]?|start\w*|begin\w*|ends?|ended|renew\w*|expir\w*"
-    r"|first|last|since|until|plan|tier|level|price|amount|fee|budget|spend|paid|payment|billing"
-    r"|stripe|premium|trial|subscriptions|active subscription|subscription active|frequency|topics?|interests?"
-    r"|languages?|version|forms?|page|token|hash|key|referr\w+|utm|qualified|history|basis|tags?|segments?|address"
-    r"|street|city|country|province|region|zip|postcode|mailing state|marketing (?:owner|agency|manager|director|team"
-    r"|department|leads?|stage|persona|role))\b"
-)
-OF_TIME = re.compile(
-    r"\b(?:dates?|times?|timestamp|at|on|\w*datum|fecha|am|le|el|il|op|em)$|^(?:date|datum|fecha|data)\b"
-)
-OF_CONSENT_TO_MAIL = re.compile(
-    r"\bdoi\b|subscribed|newsletter|nieuwsbrief|abonniert|inscription|inscrit|suscri|iscri|aangemeld"
-)
-OF_ANOTHER_THING = re.compile(  # that people consent to
-    r"\b(?:track\w*|cookies?|photos?|pictures?|images?|videos?|media|record\w*|parent\w*|guardian|medical|treatment"
-    r"|health|travel|third|partners?|shar(?:e|ing)|sales?|sell\w*|location|publish\w*|delet\w+|eras\w+|export)\b"
-)
-OTHER_WAYS = re.compile(
-    r"\b(?:sms|mms|text|texts|phones?|telephone|telefon\w*|mobile?|whatsapp|calls?|push|browser|postal|post|letters?"
-    r"|fax|messenger)\b"
-)
-# A heading of only these and common words.
-HEAD_WORDS = """
-    opt status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo
-    confirmed verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
-    состояние ステータス 状態 状态 狀態 상태 סטטוס الحالة حالة"""
-STATE_WORDS = "state etat estado"  # a region more often
-COMMON_WORDS = """is has was flag current overall global general the in to of for send contact contacts contacted
-    list lists mail mails email emails recipient recipients audience profile subscriber kontakt kontakte empfanger
-    de del du des la el kontaktu kontaktov"""
-TYPICAL = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
-LINK_OR_ADDRESS = re.compile(r"https?://|www\.|[^\s@]+@[^\s@]+\.")
-
-OF_STATUS = re.compile(r"status|statut|estado")  # also as a part of one word: “emailmarketingstatus”
-CLEAR = frozenset(STATUS_HEADINGS.split())
-STATES, COMMON = frozenset(STATE_WORDS.split()), frozenset(COMMON_WORDS.split())
-EITHER_WAY = YES - {"1", "on", "x", "t", "da", "ok"} | frozenset(EITHER_WAY_WORDS.split())
-ENDED = COMMON | frozenset(ENDED_WORDS.split())
-HEADS = STATES | frozenset(spaced(word) for word in HEAD_WORDS.split())
 
 
 class Subject(StrEnum):
@@ -207,7 +54,7 @@ def read_heading(text: str) -> Heading:
     return Heading(
         kind,
         None if kind else _subject_of(asked),
-        _is_of_mail(asked) and not HEADS & set(asked.split()) and not OF_STATUS.search(plain_word(text)),
+        _is_of_mail(asked) and not words.HEADS & set(asked.split()) and not words.OF_STATUS.search(plain_word(text)),
         is_either_way(text),
         _is_of_another_way(asked),
     )
@@ -216,16 +63,16 @@ def read_heading(text: str) -> Heading:
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
     """STATUS or UNSUBSCRIBED if the column says who may get campaigns, even in unknown words."""
     plain, asked = plain_word(heading), spaced(heading)
-    if LEFT_HEADINGS.fullmatch(plain) or LEFT_HEADINGS.fullmatch(plain_word(asked)) or plain in LEFT_ANYWHERE:
+    if plain in LEFT_ANYWHERE or any(map(words.LEFT_HEADINGS.fullmatch, (plain, plain_word(asked)))):
         return UNSUBSCRIBED
     filled = [cell for cell in cells if plain_word(cell)]
-    are_others = filled and _are_most(LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled)
+    are_others = filled and _are_most(words.LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled)
     is_another = _is_of_another_way(asked) or _subject_of(asked) in (Subject.FREQUENCY, Subject.TAGS)
-    if plain not in CLEAR and (are_others or is_another):
+    if plain not in words.CLEAR and (are_others or is_another):
         return None
-    if plain in CLEAR or is_either_way(heading):
+    if plain in words.CLEAR or is_either_way(heading):
         return STATUS
-    if _is_of_leaving(asked) and not any(TYPICAL.search(plain_word(cell)) for cell in filled):
+    if _is_of_leaving(asked) and not any(words.TYPICAL.search(plain_word(cell)) for cell in filled):
         return UNSUBSCRIBED
     return STATUS if _are_statuses(asked, filled) else None
 
@@ -234,7 +81,7 @@ def _are_statuses(asked: str, cells: Sequence[str]) -> bool:
     has_left = any(map(word_of_leaving, cells))
     if not is_like_status(asked):
         return has_left and len(set(map(plain_word, cells))) <= FEW_WORDS
-    if STATES & set(asked.split()) and not OF_MAIL.search(asked):
+    if words.STATES & set(asked.split()) and not words.OF_MAIL.search(asked):
         # A state is a region unless its words are of consent: ON is Ontario, and NO is Norway.
         return has_left or any(status_in(cell) and plain_word(cell) not in YES_OR_NO for cell in cells)
     return True
@@ -242,68 +89,71 @@ def _are_statuses(asked: str, cells: Sequence[str]) -> bool:
 
 def is_like_status(heading: str) -> bool:
     asked = spaced(heading)
-    words = {word for word in asked.split() if not word.isdigit()}
-    is_bare = bool(words & HEADS) and words <= HEADS | COMMON | YES_OR_NO  # also “Permission (yes = 1)”
-    return is_bare or plain_word(heading) in CLEAR or _is_of_leaving(asked) or _is_of_mail(asked)
+    parts = {word for word in asked.split() if not word.isdigit()}
+    known = words.HEADS | words.COMMON | YES_OR_NO  # also for “Permission (yes = 1)”
+    is_bare = bool(parts & words.HEADS) and parts <= known
+    return is_bare or plain_word(heading) in words.CLEAR or _is_of_leaving(asked) or _is_of_mail(asked)
 
 
 def is_either_way(heading: str) -> bool:
     asked = spaced(heading)
     if not _is_of_leaving(asked):
         return False
-    if "=" in heading or EITHER_WAY & set(asked.split()):
+    if "=" in heading or words.EITHER_WAY & set(asked.split()):
         return True
     if not _names_leaving(asked):  # but “Newsletter: yes, no, not sure”
         return has_answers(heading)
     is_negated = ANY_LEAVING.search(plain_word(asked)) and not is_leaving(plain_word(asked))
-    return bool(is_negated or WANTING.search(asked))
+    return bool(is_negated or words.WANTING.search(asked))
 
 
 def _is_of_another_way(asked: str) -> bool:
-    return bool(OTHER_WAYS.search(asked)) and not re.search(r"email|newsletter", asked)
+    return bool(words.OTHER_WAYS.search(asked)) and not re.search(r"email|newsletter", asked)
 
 
 def _subject_of(asked: str) -> Subject | None:
-    words, is_of_leaving = asked.split(), _is_of_leaving(asked)
-    if _is_ending_alone(asked) or END_OF_SUBSCRIPTION.search(asked):
+    parts, is_of_leaving = asked.split(), _is_of_leaving(asked)
+    if _is_ending_alone(asked) or words.END_OF_SUBSCRIPTION.search(asked):
         return Subject.ENDING
-    if OF_FREQUENCY.search(asked) and (OF_MAIL.search(asked) or ABOUT_MAIL.search(asked)):
+    if words.OF_FREQUENCY.search(asked) and (words.OF_MAIL.search(asked) or words.ABOUT_MAIL.search(asked)):
         return Subject.FREQUENCY
-    if TAGS.search(asked) and not HEADS & set(words) and not _is_of_mail(asked) and not is_of_leaving:
+    if words.TAGS.search(asked) and not words.HEADS & set(parts) and not _is_of_mail(asked) and not is_of_leaving:
         return Subject.TAGS
-    is_of_consent = OF_CONSENT.search(asked) or OF_CONSENT_TO_MAIL.search(asked)
-    is_another = DETAIL.search(asked) or OF_ANOTHER_THING.search(asked) or is_of_leaving
-    return Subject.TIME_OF_CONSENT if is_of_consent and OF_TIME.search(asked) and not is_another else None
+    is_of_consent = words.OF_CONSENT.search(asked) or words.OF_CONSENT_TO_MAIL.search(asked)
+    is_another = words.DETAIL.search(asked) or words.OF_ANOTHER_THING.search(asked) or is_of_leaving
+    return Subject.TIME_OF_CONSENT if is_of_consent and words.OF_TIME.search(asked) and not is_another else None
 
 
 def _is_of_mail(asked: str, *, at_a_time: bool = False) -> bool:
-    if DETAIL.search(asked) or (OF_TIME.search(asked) and not at_a_time):
+    if words.DETAIL.search(asked) or (words.OF_TIME.search(asked) and not at_a_time):
         return False
-    return bool(OF_MAIL.search(asked) or (OF_CONSENT.search(asked) and not OF_ANOTHER_THING.search(asked)))
+    return bool(
+        words.OF_MAIL.search(asked) or (words.OF_CONSENT.search(asked) and not words.OF_ANOTHER_THING.search(asked))
+    )
 
 
 def _is_of_leaving(asked: str) -> bool:
     """True if "yes" under this heading means that the person left."""
-    words = set(asked.split())
-    if "inactive" in words and words <= COMMON | {"inactive"}:
+    parts = set(asked.split())
+    if "inactive" in parts and parts <= words.COMMON | {"inactive"}:
         return True
-    if _names_leaving(asked) and (OF_LEAVING_ITSELF.search(asked) or not DETAIL.search(asked)):
-        return not OF_ANOTHER_THING.search(asked) or bool(OF_MAIL.search(asked))
-    return bool(NEGATING.search(asked)) and _is_of_mail(asked, at_a_time=True)
+    if _names_leaving(asked) and (words.OF_LEAVING_ITSELF.search(asked) or not words.DETAIL.search(asked)):
+        return not words.OF_ANOTHER_THING.search(asked) or bool(words.OF_MAIL.search(asked))
+    return bool(words.NEGATING.search(asked)) and _is_of_mail(asked, at_a_time=True)
 
 
 def _names_leaving(asked: str) -> bool:
-    if _has_ending(asked) and OF_MAIL.search(asked) and not _is_ending_alone(asked):  # “Newsletter cancelled on”
+    if _has_ending(asked) and words.OF_MAIL.search(asked) and not _is_ending_alone(asked):  # “Newsletter cancelled on”
         return True
-    return bool(ANY_LEAVING.search(plain_word(asked)) or OF_LEAVING.search(asked))
+    return bool(ANY_LEAVING.search(plain_word(asked)) or words.OF_LEAVING.search(asked))
 
 
 def _has_ending(asked: str) -> bool:
-    return any(map(ENDING.fullmatch, asked.split()))
+    return any(map(words.ENDING.fullmatch, asked.split()))
 
 
 def _is_ending_alone(asked: str) -> bool:
-    return _has_ending(asked) and all(word in ENDED or ENDING.fullmatch(word) for word in asked.split())
+    return _has_ending(asked) and all(word in words.ENDED or words.ENDING.fullmatch(word) for word in asked.split())
 
 
 def _are_most(values: Iterable[object]) -> bool:

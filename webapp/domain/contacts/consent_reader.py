@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from webapp.domain.contacts.consent_columns import (
     FEW_WORDS,
-    LINK_OR_ADDRESS,
     STATUS,
     UNSUBSCRIBED,
     Heading,
     Subject,
     read_heading,
 )
+from webapp.domain.contacts.heading_words import LINK_OR_ADDRESS
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.contacts.status_words import (
     EMPTY,
