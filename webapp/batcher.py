@@ -22,6 +22,9 @@ class Batcher(Generic[Key, Asked, Answer]):
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def ask(self, key: Key, asked: Asked) -> Answer:
+        return await self.submit(key, asked)
+
+    def submit(self, key: Key, asked: Asked) -> asyncio.Future[Answer]:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         waiting = self._waiting.get(key)
         if waiting is not None:
@@ -32,7 +35,13 @@ class Batcher(Generic[Key, Asked, Answer]):
             task = asyncio.get_running_loop().create_task(self._answer_all(key), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        return await answer
+        return answer
+
+    async def close(self) -> None:
+        """Cancels running calls and those who wait for them."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _answer_all(self, key: Key) -> None:
         waiting = self._waiting[key]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from redis.exceptions import ResponseError
 
+from webapp.batcher import Batcher
 from webapp.config import Settings
 from webapp.logs import RateLimitedLogger
 from webapp.redis.client import ANSWER_SECONDS, Redis
@@ -19,6 +20,7 @@ from webapp.redis.client import ANSWER_SECONDS, Redis
 log = logging.getLogger(__name__)
 
 MAX_POLLS, POLL_SECONDS = 20, 0.005  # a request waits for Redis 100 ms at most
+PIPELINE_CALLS = 10_000
 AWAY_SECONDS = 1.0  # for which calls are skipped after a failure
 
 Word = str | int | float
@@ -27,7 +29,6 @@ Word = str | int | float
 class _Call(NamedTuple):
     keys: Sequence[str]
     values: Sequence[Word]
-    answer: asyncio.Future[Any]
 
 
 class RedisScript:
@@ -36,8 +37,7 @@ class RedisScript:
     def __init__(self, settings: Settings, text: str, fallback: str) -> None:
         """`fallback` says in the log what happens without Redis."""
         self._redis, self._text, self._fallback = Redis(settings), text, fallback
-        self._calls: list[_Call] = []
-        self._running: asyncio.Task[None] | None = None
+        self._pipelines: Batcher[None, _Call, Any] = Batcher(self._run_pipeline, PIPELINE_CALLS)
         self._away_until = 0.0
         self._complaints = RateLimitedLogger(log)
 
@@ -50,10 +50,7 @@ class RedisScript:
         """Returns the script's reply, or None without Redis."""
         if self.is_away:
             return None
-        answer = asyncio.get_running_loop().create_future()
-        self._calls.append(_Call(keys, values, answer))
-        if self._running is None or self._running.done():
-            self._running = asyncio.create_task(self._run_calls())
+        answer = self._pipelines.submit(None, _Call(keys, values))
         for _ in range(MAX_POLLS):
             await asyncio.wait([answer], timeout=POLL_SECONDS)
             if answer.done():
@@ -62,28 +59,19 @@ class RedisScript:
         self._record_failure(TimeoutError("no answer"))
         return None
 
-    async def _run_calls(self) -> None:
-        """Answers the calls, a pipeline at a time, until there are none.
-
-        A pipeline may take longer than its callers wait, so that it still opens the connection for later calls.
-        """
-        calls: list[_Call] = []
+    async def _run_pipeline(self, _: None, calls: Sequence[_Call]) -> list[Any]:
+        """May take longer than the callers wait, so that it still opens the connection for later calls."""
+        pipeline = self._redis.pipeline(transaction=False)
+        for keys, values in calls:
+            prefixed_keys = [f"{self._redis.prefix}:{key}" for key in keys]
+            pipeline.execute_command("EVAL", self._text, len(keys), *prefixed_keys, *values)
         try:
-            while calls := [call for call in self._calls if not call.answer.done()]:
-                self._calls = []
-                pipeline = self._redis.pipeline(transaction=False)
-                for keys, values, _ in calls:
-                    own = [f"{self._redis.prefix}:{key}" for key in keys]
-                    pipeline.execute_command("EVAL", self._text, len(keys), *own, *values)
-                async with asyncio.timeout(ANSWER_SECONDS):
-                    replies = await pipeline.execute(raise_on_error=False)
-                for call, reply in zip(calls, replies, strict=True):
-                    _resolve(call, self._read(call, reply))
+            async with asyncio.timeout(ANSWER_SECONDS):
+                replies = await pipeline.execute(raise_on_error=False)
         except Exception as error:  # noqa: BLE001 - requests pass whatever is wrong with Redis
             self._record_failure(error)
-            for call in [*calls, *self._calls]:
-                _resolve(call, None)
-        self._calls = []
+            return [None] * len(calls)
+        return [self._read(call, reply) for call, reply in zip(calls, replies, strict=True)]
 
     def _read(self, call: _Call, reply: object) -> Any:
         if not isinstance(reply, ResponseError):
@@ -102,13 +90,6 @@ class RedisScript:
 
     async def close(self) -> None:
         try:
-            if self._running is not None:
-                self._running.cancel()
-                await asyncio.wait([self._running])
+            await self._pipelines.close()
         finally:
             await self._redis.close_for_good()
-
-
-def _resolve(call: _Call, reply: object) -> None:
-    if not call.answer.done():
-        call.answer.set_result(reply)
