@@ -5,7 +5,7 @@ import logging
 import shutil
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from quart import Quart, current_app
 from redis.exceptions import RedisError
@@ -18,6 +18,8 @@ from webapp.domain.instance.suspension import find_suspension
 from webapp.domain.instance.workers import is_worker_alive, worker_troubles
 from webapp.logs import RateLimitedLogger
 from webapp.redis.client import connected_redis
+
+T = TypeVar("T")
 
 complaints = RateLimitedLogger(logging.getLogger(__name__))
 
@@ -81,16 +83,16 @@ class _Probe:
 
 
 async def check_parts(settings: Settings) -> Readiness:
-    database, worker, redis, has_log, has_keys, is_sending = await asyncio.gather(
-        _within(lambda: _read_only(db.is_reachable)),
-        _within(lambda: _read_only(is_worker_alive)),
-        _within(lambda: is_redis_reachable(settings)),
-        _within(lambda: _read_only(is_consent_written)),
-        _within(lambda: _read_only(have_workers_keys)),
-        _within(lambda: _read_only(is_sending_resumed)),
+    database, worker, redis, is_behind, troubles, suspension = await asyncio.gather(
+        _answer(db.is_reachable),
+        _answer(is_worker_alive),
+        _answer(lambda: is_redis_reachable(settings)),
+        _answer(consent.is_behind),
+        _answer(worker_troubles),
+        _answer(find_suspension),
     )
-    states = [OK if answers else UNREACHABLE for answers in (database, worker, redis, has_log or not database)]
-    states += [MISSING if has_keys is False else OK, ON_HOLD if is_sending is False else OK]
+    states = [OK if is_ok else UNREACHABLE for is_ok in (database, worker, redis, is_behind is False or not database)]
+    states += [MISSING if troubles else OK, OK if suspension is None else ON_HOLD]
     if database and not has_disk_space(settings):
         states[0] = FULL
     return Readiness(*states)
@@ -102,24 +104,6 @@ def has_disk_space(settings: Settings) -> bool:
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES
 
 
-async def _read_only(check: Callable[[], Awaitable[bool]]) -> bool:
-    """Runs a check on a read connection, which on SQLite does not wait for writers."""
-    async with db.read_connection():
-        return await check()
-
-
-async def is_consent_written() -> bool:
-    return not await consent.is_behind()
-
-
-async def have_workers_keys() -> bool:
-    return not await worker_troubles()
-
-
-async def is_sending_resumed() -> bool:
-    return await find_suspension() is None
-
-
 async def is_redis_reachable(settings: Settings) -> bool:
     try:
         async with connected_redis(settings):
@@ -128,10 +112,10 @@ async def is_redis_reachable(settings: Settings) -> bool:
         return False
 
 
-async def _within(check: Callable[[], Awaitable[bool]]) -> bool | None:
-    """None if the check fails or takes too long."""
+async def _answer(check: Callable[[], Awaitable[T]]) -> T | None:
+    """Checks on a read connection, which on SQLite does not wait for writers. None if it fails or takes too long."""
     try:
-        async with asyncio.timeout(CHECK_SECONDS):
+        async with asyncio.timeout(CHECK_SECONDS), db.read_connection():
             return await check()
     except Exception as error:  # noqa: BLE001 - the probe must answer even if a part does not
         complaints.warn("a readiness check failed: %s", str(error) or type(error).__name__)

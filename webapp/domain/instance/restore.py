@@ -138,15 +138,12 @@ async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord])
     moved = set(await Contact.of(org).filter(id__in=ids).values_list("id", flat=True))  # contacts with another address
     rows = []
     for key, word in words.items():
-        if _is_to_change(word, known[key]) if key in known else _is_to_add(word, is_moved=word.contact_id in moved):
+        # Contacts that were created again after the choice stay.
+        if known[key].created_at <= word.at if key in known else _is_to_add(word, is_moved=word.contact_id in moved):
             fields = {"email": word.email, **word.restraints}
             rows.append(NewContact.model_construct(set(fields), **fields))  # the address was valid then
     done = (RowStatus.CREATED, RowStatus.CHANGED)
     return sum(result.status in done for result in await upsert_batch(org, rows)) if rows else 0
-
-
-def _is_to_change(word: LastWord, contact: Contact) -> bool:
-    return contact.created_at <= word.at  # contacts created again after the choice stay
 
 
 def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:

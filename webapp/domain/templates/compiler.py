@@ -1,9 +1,9 @@
-"""Compiles letters: checks their MJML and makes HTML of it, and puts the CSS of HTML on its elements.
+"""Compiles letters: checks MJML, turns it into HTML, and inlines CSS.
 
-It is run as a script in a process of its own that has bounds, because a hostile letter can crash the compilers or make
-them need any amount of memory. It reads {"letters": [...]} from standard input and writes what became of each:
+It runs as a script in a bounded process, because a hostile letter can crash the compilers or exhaust memory. It reads
+{"letters": [...]} from standard input and writes the result of each:
 
-    {"mjml": ..., "fragments": [html, ...], "token": ...}    the token of the words that stand for merge tags
+    {"mjml": ..., "fragments": [html, ...], "token": ...}    the token in the placeholders of merge tags
     {"html": ..., "fragments": [html, ...], "links": [[at, url], ...]}
     {"fault": ["words", at, "words"], "at": ..., "fragment": number}
 
@@ -28,22 +28,22 @@ HTML_BYTES = 2_000_000
 NAME_SHOWN, TEXT_SHOWN = 40, 60  # characters
 
 HEAD = {"mj-attributes", "mj-breakpoint", "mj-font", "mj-head", "mj-preview", "mj-raw", "mj-style", "mj-title"}
-# The elements that hold elements alone, no words.
+# Elements that contain only elements.
 STRUCTURE = {
     *("mjml", "mj-head", "mj-attributes", "mj-body", "mj-wrapper", "mj-section", "mj-group", "mj-column", "mj-hero"),
     *("mj-navbar", "mj-social", "mj-carousel", "mj-accordion", "mj-accordion-element"),
 }
-# The elements that hold words and HTML.
+# Elements that contain text and HTML.
 CONTENT = {
     *("mj-text", "mj-button", "mj-raw", "mj-table", "mj-accordion-title", "mj-accordion-text", "mj-navbar-link"),
     "mj-social-element",
 }
-WORDS = {"mj-title", "mj-preview", "mj-style"}  # and no HTML
+WORDS = {"mj-title", "mj-preview", "mj-style"}  # only text
 EMPTY = {"mj-image", "mj-divider", "mj-spacer", "mj-carousel-image", "mj-breakpoint", "mj-font", "mj-all", "mj-class"}
 KNOWN = HEAD | STRUCTURE | CONTENT | WORDS | EMPTY
 UNSUPPORTED = {"mj-html-attributes", "mj-selector", "mj-html-attribute"}
 
-# Pictures that MJML adds where an element names none: each reader would be made known to the servers that have them.
+# Pictures that MJML adds if an element names none. They would report each reader to other servers.
 ADDED = re.compile(r"https://(?:www\.mailjet\.com/images|i\.imgur\.com)/[^\s\"'<>()]+")
 NEEDED = {
     "mj-social-element": ("src",),
@@ -51,7 +51,7 @@ NEEDED = {
     "mj-accordion": ("icon-wrapped-url", "icon-unwrapped-url"),
 }
 FORBIDDEN = re.compile(r"<!(?!--)(?:\w+|\[\w*\[?)?|<\?\w*")
-ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)\w+;")  # of HTML, which XML does not know
+ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)\w+;")  # HTML's entities, which XML lacks
 POSITION = re.compile(r"(.*?)(?: in root template)?(?: at position (\d+):\d+)?", re.DOTALL)
 CLOSING = re.compile(rb"[^\s<>/]*")
 ELEMENT = re.compile(r"<[a-zA-Z]")
@@ -59,7 +59,7 @@ STYLE = re.compile(r"<style\b[^>]*>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTA
 
 
 class Fault(Exception):
-    """Words about a letter, with positions if they name other lines."""
+    """A fault of a letter; numbers in `words` are positions, which the caller turns into lines."""
 
     def __init__(self, *words: str | int, at: int | None = None, fragment: int | None = None) -> None:
         self.words = words
@@ -69,7 +69,7 @@ class Fault(Exception):
 class Element(NamedTuple):
     name: str
     at: int
-    number: int  # in the list of written ones
+    number: int  # its index in `Checker._written`
 
 
 class Written(NamedTuple):
@@ -80,7 +80,7 @@ class Written(NamedTuple):
 
 
 def name_fault(name: str) -> str:
-    """The fault of an element anywhere, or an empty string."""
+    """The fault of an element's name, or an empty string."""
     if name == "mj-include":
         return "<mj-include> is not allowed: paste the other file here instead"
     if name in UNSUPPORTED:
@@ -106,7 +106,7 @@ def nesting_fault(name: str, parent: str) -> str:
 
 
 class Checker:
-    """Reads a letter like the compiler will, and refuses what no letter contains."""
+    """Reads a letter as the compiler does, and refuses hostile and faulty ones."""
 
     def __init__(self, source: str) -> None:
         self._data = source.encode()
@@ -114,7 +114,7 @@ class Checker:
         self.lacking: list[tuple[str, int]] = []  # elements to which MJML may add a picture
         self.inline_styles: list[tuple[int, int]] = []  # where their CSS begins and ends
         self._open: list[Element] = []
-        self._defaults = Counter[str]()  # bytes of attributes by the elements that get them
+        self._defaults = Counter[str]()  # bytes of attributes by the name of the element
         self._classes = Counter[str]()
         self._written: list[Written] = []
         self._images = self._namespaced = 0
@@ -201,7 +201,7 @@ class Checker:
             self.inline_styles[-1] = (self.inline_styles[-1][0], self._at)
 
     def _end_style_tag(self) -> None:
-        """Remembers where the CSS of an inline style begins."""
+        """Records where the CSS of an inline style begins."""
         if self._style_at is not None:
             self.inline_styles.append((self._at, -1))
             self._style_at = None
@@ -220,7 +220,7 @@ class Checker:
 
 
 def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
-    """Raises Fault, ValueError, and whatever the compilers raise."""
+    """Raises Fault, ValueError, and any error of the compilers."""
     source: str = letter["mjml"]
     if forbidden := FORBIDDEN.search(source):
         raise Fault(f"{forbidden[0]} is not allowed", at=len(source[: forbidden.start()].encode()))
@@ -231,7 +231,7 @@ def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
     for start, end in checker.inline_styles:
         styles += data[start:end].decode()
         data[start:end] = b" " * (end - start)
-    # Without fonts it links to none of another service's. It has no loader, so it refuses to include files.
+    # `fonts={}` prevents links to other services' fonts. Without a loader, mjml refuses to include files.
     html = mjml.mjml2html(data.decode(), fonts={})
     check_added(source, html, checker)
     check_size(html)
@@ -259,7 +259,7 @@ def inline_fragment(number: int, html: str, letter: dict[str, Any]) -> str:
 
 
 def inline_styles(html: str, styles: str, token: str, at: int) -> str:
-    """A page with these styles inlined, except in its head; they begin at a position of the MJML."""
+    """Inlines the styles, which begin at position `at` of the MJML, but not those in the page's head."""
     import css_inline
 
     check_styled(html, len(styles), at)
@@ -284,10 +284,7 @@ def check_added(source: str, html: str, checker: Checker) -> None:
 
 
 def as_comments(html: str, token: str) -> str:
-    """Makes comments of the words for merge tags that are alone between two elements.
-
-    A parser moves words out of a table, but leaves comments where they are.
-    """
+    """Turns placeholders that are alone between two elements into comments, because parsers move text out of tables."""
     word = re.compile(rf"x{token}x\d+x")
     between = re.compile(rf"(?<=>)\s*(?:x{token}x\d+x\s*)+(?=<|\Z)")
 
@@ -308,11 +305,11 @@ def answer_of(letter: dict[str, Any]) -> dict[str, Any]:
         return compile_letter(letter)
     except Fault as fault:
         return fault.answer
-    except ValueError as error:  # of mrml, some with a position
+    except ValueError as error:  # from mrml, sometimes with a position
         match = POSITION.fullmatch(str(error))
         words, at = (match[1], match[2]) if match else (str(error), None)
         return Fault(words, at=int(at) if at else None).answer
-    except BaseException:  # noqa: BLE001 - a panic of the compilers is no Exception
+    except BaseException:  # noqa: BLE001 - a panic of the compilers is not an Exception
         return Fault("cannot be compiled").answer
 
 
