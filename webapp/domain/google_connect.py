@@ -198,8 +198,8 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         "google_refresh_token": tokens.refresh_token,
     }
     if account is None:
-        made = {"name": email, "provider_type": ProviderType.GOOGLE.value, **values}
-        account = await add_account(org, read_input(NewAccount, made, strict=True))
+        fields = {"name": email, "provider_type": ProviderType.GOOGLE.value, **values}
+        account = await add_account(org, read_input(NewAccount, fields, strict=True))
     else:
         try:
             account = await change_account(account, read_input(AccountChanges, values, strict=True))

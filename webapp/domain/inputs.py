@@ -176,8 +176,8 @@ def _instant(value: Any) -> datetime:
         return value.astimezone(UTC)
     if isinstance(value, str) and len(value) <= MAX_INSTANT:
         with contextlib.suppress(ValueError, OverflowError):
-            found = datetime.fromisoformat(value.strip())
-            return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+            instant = datetime.fromisoformat(value.strip())
+            return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
     raise ValueError("must be an ISO 8601 time like 2026-11-20T09:30:00Z")
 
 
@@ -197,10 +197,10 @@ def _mailbox(value: Any) -> Address:
         return value
     if not isinstance(value, str):
         raise ValueError("must be a string")  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
-    found = addresses.parse(value)
-    if len(found.name) > NAME_LENGTH:
+    mailbox = addresses.parse(value)
+    if len(mailbox.name) > NAME_LENGTH:
         raise ValueError(f"must have a name of {NAME_LENGTH} characters at most")
-    return found
+    return mailbox
 
 
 def _one_or_many(value: Any) -> Any:

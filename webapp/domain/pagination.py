@@ -135,8 +135,8 @@ async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorP
         rows = rows.filter(id__lt=cursor.after)
     if cursor.before is not None:
         rows = rows.filter(id__gt=cursor.before)
-    found = await rows.order_by("id" if cursor.before else "-id").limit(cursor.limit + 1)
-    return cursor_page(found, cursor)
+    fetched = await rows.order_by("id" if cursor.before else "-id").limit(cursor.limit + 1)
+    return cursor_page(fetched, cursor)
 
 
 def cursor_page(found: list[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:

@@ -94,8 +94,8 @@ class SharedThrottle:
 
     async def _run(self, action: str, key: str) -> int | None:
         redis_key = f"{self._name}:{crypto.digest(key)}"  # a digest, so that Redis holds no addresses
-        found: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
-        return found
+        reply: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
+        return reply
 
 
 def too_many_tries(wait: int) -> RateLimitExceeded:

@@ -54,8 +54,8 @@ class AccountToday:
 async def list_accounts(org: Organization, page: Page, sort: str = "-created") -> Listed[AccountToday]:
     used = f"SELECT used FROM account_usage WHERE account_id = accounts.id AND day = '{clock.today(org.timezone)}'"  # noqa: S608 - a date
     columns = COLUMNS | {"sent": f"COALESCE(({used}), 0)"}
-    found = await fetch_page(in_order(Account.of(org), columns, sort), page)
-    return Listed(await use_today(org, found.rows), found.page, found.total)
+    listed = await fetch_page(in_order(Account.of(org), columns, sort), page)
+    return Listed(await use_today(org, listed.rows), listed.page, listed.total)
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:

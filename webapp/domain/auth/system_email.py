@@ -81,10 +81,10 @@ async def check_server() -> str:
 
 
 def _mail_settings() -> MailSettings:
-    found = settings().mail
-    if found is None:
+    mail = settings().mail
+    if mail is None:
         raise ConfigError("PENNYPOST_SMTP_URL is not set: this server can't email links")
-    return found
+    return mail
 
 
 def _login(server: MailServer) -> SmtpLogin:

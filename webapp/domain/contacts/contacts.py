@@ -164,18 +164,18 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         contact = await lock_contact(org, contact_id)
         status, before = contact.status, choices_of(contact) | {"email": contact.email_key}
         has_bounced = contact.bounced_at is not None
-        given = data.changes_to(contact.custom_fields)
-        apply_fields(contact, given)
-        if given.keys() & CHOICE_NAMES:
+        changes = data.changes_to(contact.custom_fields)
+        apply_fields(contact, changes)
+        if changes.keys() & CHOICE_NAMES:
             contact.chosen_at = clock.now()  # also if the choice is repeated
-        if "email" in given:
+        if "email" in changes:
             await _refuse_known(org, contact)  # because two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)
         after = choices_of(contact) | {"email": contact.email_key}
         if has_bounced and contact.bounced_at is None:
             await bounced.unsuppress(org, contact)
-        if given:
+        if changes:
             await record_change(contact, status)
         if before != after and (restraints(before) or restraints(after)):
             await consent.record([contact])

@@ -126,12 +126,12 @@ class OtherNames(Input):
                 raise ValidationError.at("unsubscribed", "contradicts status")
         if not properties:
             return changes
-        given = changes.get("custom_fields")
-        for name in properties.keys() & (given or {}).keys():
-            if json.dumps(properties[name]) != json.dumps((given or {})[name]):
+        custom = changes.get("custom_fields")
+        for name in properties.keys() & (custom or {}).keys():
+            if json.dumps(properties[name]) != json.dumps((custom or {})[name]):
                 raise ValidationError.at("properties", f"contradicts custom_fields for {name}")
         try:
-            merged = check_custom_fields({**(custom_fields if given is None else given), **properties})
+            merged = check_custom_fields({**(custom_fields if custom is None else custom), **properties})
         except ValueError as error:
             raise ValidationError.at("properties", f"{error}, including the other custom fields") from None
         return changes | {"custom_fields": merged}

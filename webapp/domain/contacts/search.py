@@ -35,9 +35,9 @@ class ContactFilters:
     filter: Filter | None = None
 
     def to_json(self) -> dict[str, Any]:
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        said = {name: str(value) for name, value in given.items() if name in ("segment_id", "status")}
-        return given | said | ({} if self.filter is None else {"filter": to_json(self.filter)})
+        values = {name: value for name, value in vars(self).items() if value is not None}
+        texts = {name: str(value) for name, value in values.items() if name in ("segment_id", "status")}
+        return values | texts | ({} if self.filter is None else {"filter": to_json(self.filter)})
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "ContactFilters":
@@ -58,12 +58,12 @@ class ContactFilters:
         return {f"{path}{name}": value for name, value in wanted.items() if value is not None}
 
     def sql(self, values: Values) -> list[str]:
-        found = [] if self.status is None else [f"c.status = {values.name(self.status)}"]
+        conditions = [] if self.status is None else [f"c.status = {values.name(self.status)}"]
         if self.is_bounced:
-            found.append("c.bounced_at IS NOT NULL")
+            conditions.append("c.bounced_at IS NOT NULL")
         if wanted := search_form(self.q or ""):
-            found.append(db.dialect().contains("c.search_text", f"CAST({values.name(wanted)} AS TEXT)"))
-        return found
+            conditions.append(db.dialect().contains("c.search_text", f"CAST({values.name(wanted)} AS TEXT)"))
+        return conditions
 
 
 EVERYBODY = ContactFilters()
@@ -109,9 +109,9 @@ async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending
         total = await _count(org, EVERYBODY)
         page = page.within(total)
         keys = await _keys_of_page(Contact.of(org), key, page, total, is_descending=is_descending)
-        found = await Contact.with_keys(org, keys) if key == "email_key" else await Contact.listed(keys)
+        contacts = await Contact.with_keys(org, keys) if key == "email_key" else await Contact.listed(keys)
     positions = {value: position for position, value in enumerate(keys)}  # sorted here, they would lose the collation
-    return Listed(sorted(found, key=lambda contact: positions[getattr(contact, key)]), page, total)
+    return Listed(sorted(contacts, key=lambda contact: positions[getattr(contact, key)]), page, total)
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
@@ -189,10 +189,10 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
     while True:
         async with db.searching(org.id):
             ids = await next_ids(org, filters, last)
-            found = await Contact.listed(ids) if ids else []
+            contacts = await Contact.listed(ids) if ids else []
         if not ids:
             return
-        yield found
+        yield contacts
         last = ids[-1]
 
 
@@ -211,8 +211,8 @@ async def next_ids(org: Organization, filters: ContactFilters, last: UUID | None
         rows, key = segment.memberships().filter(**filters.conditions("contact__")), "contact_id"
     if last is not None:
         rows = rows.filter(**{f"{key}__lt": last})
-    found: Any = await rows.order_by(f"-{key}").limit(ROWS_AT_ONCE).values_list(key, flat=True)
-    return list(found)
+    ids: Any = await rows.order_by(f"-{key}").limit(ROWS_AT_ONCE).values_list(key, flat=True)
+    return list(ids)
 
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
@@ -230,5 +230,5 @@ async def _keys_of_page(
     order, reverse = (f"-{key}", key) if is_descending else (key, f"-{key}")
     is_near = first <= total - last
     ordered = rows.order_by(order).offset(first) if is_near else rows.order_by(reverse).offset(total - last)
-    found: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
-    return list(found) if is_near else list(reversed(found))
+    keys: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
+    return list(keys) if is_near else list(reversed(keys))

@@ -99,8 +99,8 @@ class ContactBatch:
         results = [self._upsert(row) for row in rows]
         # In address order, because two imports of the same people would deadlock.
         await Contact.insert_many(sorted(self._made, key=attrgetter("email_key")))
-        made = {contact.id for contact in self._made}
-        changed = [contact for contact in self._changed.values() if contact.id not in made]
+        created = {contact.id for contact in self._made}
+        changed = [contact for contact in self._changed.values() if contact.id not in created]
         await Contact.save_fields(changed)
         await consent.record(self._chosen.values())
         await record_contacts(EventType.CONTACT_CREATED, self._made)

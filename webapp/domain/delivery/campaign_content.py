@@ -212,15 +212,15 @@ class CampaignContentCache:
     async def load(self, account: Account, ids: Iterable[tuple[UUID, UUID]]) -> dict[UUID, CampaignContent]:
         """The contents of these (organization, content) ids, by content id; deleted ones are missing."""
         sender = Address(account.from_name or "", account.from_email or "")
-        found = {}
+        loaded = {}
         for org_id, content_id in ids:
             content = self._contents.get((org_id, content_id, sender)) or await self._load(org_id, content_id, sender)
             if content is not None:
                 self._contents.move_to_end((org_id, content_id, sender))
-                found[content_id] = content
+                loaded[content_id] = content
         while len(self._contents) > 1 and sum(content.length for content in self._contents.values()) > CACHE_BYTES:
             self._contents.popitem(last=False)
-        return found
+        return loaded
 
     async def _load(self, org_id: UUID, content_id: UUID, sender: Address) -> CampaignContent | None:
         row = await Content.across_orgs().get_or_none(id=content_id, org_id=org_id)

@@ -69,15 +69,15 @@ async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
 
 
 def _fits_in_memory(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
-    found = []
+    fitting = []
     for email_id in sorted(sizes):
         if sizes[email_id] > INLINE_BYTES:
             continue
         most_bytes -= sizes[email_id]
         if most_bytes < 0:
             break
-        found.append(email_id)
-    return found
+        fitting.append(email_id)
+    return fitting
 
 
 async def build(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tuple[Envelope, bytes]:

@@ -61,9 +61,9 @@ async def load_messages(
     of_emails = [row for row in rows if row.email_id is not None]
     others = {(row.org_id, row.content_id) for row in rows if row.email_id is None}
     reasons, not_tracked = await read_exclusions(rows)
-    found = await contents.load(account, others)
+    loaded = await contents.load(account, others)
     builders: dict[UUID, MessageBuilder] = {
-        content_id: ContentBuilder(content, not_tracked) for content_id, content in found.items()
+        content_id: ContentBuilder(content, not_tracked) for content_id, content in loaded.items()
     }
     builders |= await load_builders(of_emails, prefetch_bytes)
     messages = []

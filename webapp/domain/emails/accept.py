@@ -204,7 +204,7 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
     data, tracked = outgoing.resolved.data, outgoing.resolved.tracked
     email_id = tracked.email_id if tracked else uuid7()
     addresses = {
-        kind.value: [str(one) for given, one in outgoing.recipients if given == kind] for kind in RecipientType
+        kind.value: [str(address) for role, address in outgoing.recipients if role == kind] for kind in RecipientType
     }
     return EmailRow(
         id=email_id,

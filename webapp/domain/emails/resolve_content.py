@@ -68,13 +68,13 @@ async def _resolve_found(org: Organization, items: Sequence[NewEmail | ApiError]
     wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
     if not wanted:
         return _resolve_all(items, {})
-    found: dict[UUID, Template | NotFound] = {}
+    templates: dict[UUID, Template | NotFound] = {}
     for template_id in wanted:
         try:
-            found[template_id] = await template_named(org, template_id, "template.id")
+            templates[template_id] = await template_named(org, template_id, "template.id")
         except NotFound as missing:
-            found[template_id] = missing
-    return await run_in_render_pool(org.id, _resolve_all, items, found)
+            templates[template_id] = missing
+    return await run_in_render_pool(org.id, _resolve_all, items, templates)
 
 
 def _resolve_all(items: Sequence[NewEmail | ApiError], templates: Templates) -> list[ResolvedEmail | ApiError]:

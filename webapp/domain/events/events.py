@@ -93,7 +93,7 @@ async def _mails(org: Organization, row_ids: set[UUID]) -> dict[UUID, dict[str, 
 
 
 def _mail(row: MailLog, email: Email | None, subject: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "email_id": row.email_id or row.id,
         "message_id": row.message_id,
         "mail_log_id": row.id,
@@ -103,12 +103,12 @@ def _mail(row: MailLog, email: Email | None, subject: str | None) -> dict[str, A
         "subject": subject,
     }
     if row.campaign_id is not None:
-        found |= {"campaign_id": row.campaign_id, "run_id": row.campaign_run_id}
+        data |= {"campaign_id": row.campaign_id, "run_id": row.campaign_run_id}
     if email is not None and email.template_id is not None:
-        found["template_id"] = email.template_id
+        data["template_id"] = email.template_id
     if email is not None and email.tags:
-        found["tags"] = {tag["name"]: tag["value"] for tag in email.tags}
-    return found
+        data["tags"] = {tag["name"]: tag["value"] for tag in email.tags}
+    return data
 
 
 async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[str, Any]]:

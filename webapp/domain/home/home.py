@@ -123,28 +123,28 @@ async def count_today(org: Organization) -> Today:
     """Today's counts, read from the index (org_id, status, id) only, except for mail of earlier days."""
     day = clock.today(org.timezone)
     midnight = clock.start_of_day(day, org.timezone)
-    found, sent_late = await asyncio.gather(
+    counts, sent_late = await asyncio.gather(
         _count_since(org.id, midnight, day), late_days.get((org.id, midnight), lambda: _count_late(org.id, midnight))
     )
-    if found is None:
+    if counts is None:
         return Today(is_counted=False)
     late = sent_late or 0
     return Today(
-        sent=found["sent"] + found["gone_sent"] + late,
-        failed=found["failed"] + found["gone_failed"],
-        pending=found["pending"],
-        deferred=found["deferred"],
+        sent=counts["sent"] + counts["gone_sent"] + late,
+        failed=counts["failed"] + counts["gone_failed"],
+        pending=counts["pending"],
+        deferred=counts["deferred"],
         sent_late=late,
-        bounces=found[Kind.BOUNCE],
-        complaints=found[Kind.COMPLAINT],
+        bounces=counts[Kind.BOUNCE],
+        complaints=counts[Kind.COMPLAINT],
     )
 
 
 async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
     values = org_id, id_lower_bound(midnight), day
-    found = await _read(FEW_COUNTS, *values, FEW + 1)
-    if max(found[name] for name in ROWS) <= FEW:
-        return found
+    counts = await _read(FEW_COUNTS, *values, FEW + 1)
+    if max(counts[name] for name in ROWS) <= FEW:
+        return counts
     return await large_days.get((org_id, midnight), lambda: _read(COUNTS, *values))
 
 
@@ -189,9 +189,9 @@ async def _holds_of_due_mail(holds: list[Hold]) -> list[Hold]:
 async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> Alerts:
     """Accounts that cannot send, or while mail waits are paused or at their quota; campaigns, sheets, plan limits."""
     broken = Q(status=AccountStatus.ERROR) | Q(status=AccountStatus.ACTIVE, failing_since__isnull=False)
-    found = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
+    broken_accounts = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
     resets_at = clock.next_day(org.timezone)
-    held = list(holds_among([AccountToday(account, 0, is_full=False) for account in found], resets_at))
+    held = list(holds_among([AccountToday(account, 0, is_full=False) for account in broken_accounts], resets_at))
     if today.pending or today.deferred or not today.is_counted:
         held += await _holds_of_due_mail([hold for hold in holds_among(items, resets_at) if hold.kind in OF_DUE_MAIL])
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
@@ -211,8 +211,8 @@ async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Cam
     named = Campaign.of(org).filter(id__in=[run.campaign_id for run in runs])
     campaigns = {campaign.id: campaign for campaign in await named}
     shown = [run for run in runs if run.campaign_id in campaigns]
-    found = await asyncio.gather(*[watch.latest(org, run) for run in shown])
-    return [(campaigns[run.campaign_id], progress) for run, progress in zip(shown, found, strict=True)]
+    latest = await asyncio.gather(*[watch.latest(org, run) for run in shown])
+    return [(campaigns[run.campaign_id], progress) for run, progress in zip(shown, latest, strict=True)]
 
 
 async def sample_account(org: Organization) -> Account:

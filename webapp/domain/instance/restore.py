@@ -152,7 +152,7 @@ def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:
 
 
 async def summarize_restore() -> RestoreSummary | None:
-    found = await suspension.find_suspension()
-    if found is None or not found.reason.startswith(REASON):
+    suspended = await suspension.find_suspension()
+    if suspended is None or not suspended.reason.startswith(REASON):
         return None
-    return await restore.summarize_restore(found.reason)
+    return await restore.summarize_restore(suspended.reason)

@@ -56,11 +56,11 @@ async def _of_email(org: Organization, row: MailLog, content: Content, files: Fi
 
 
 async def _files(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
-    found = Attachment.of(org).filter(email_id=row.email_id).order_by("position")
+    attached = Attachment.of(org).filter(email_id=row.email_id).order_by("position")
     if files is Files.ALL:
-        return await found
-    listed = await found.only(*OUTLINE)
-    inline = {file.id: file for file in await found.exclude(content_id=None)} if files is Files.INLINE else {}
+        return await attached
+    listed = await attached.only(*OUTLINE)
+    inline = {file.id: file for file in await attached.exclude(content_id=None)} if files is Files.INLINE else {}
     for file in listed:
         file.data = inline[file.id].data if file.id in inline else b""
     return listed

@@ -38,8 +38,8 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
         return SearchPage(cursor_page([], cursor), None)
     query = search.query(org, cursor)
     async with db.searching(org.id):
-        found = await search_mail_logs(query, cursor.limit + 1, oldest_first=cursor.before is not None)
-        return await search_page(found, MailLog.of(org), cursor, lambda row: has_part(row.to_email, query.to or ""))
+        scanned = await search_mail_logs(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(scanned, MailLog.of(org), cursor, lambda row: has_part(row.to_email, query.to or ""))
 
 
 async def filter_options(

@@ -50,14 +50,14 @@ def convert(data: bytes, widest: int) -> tuple[dict[str, Any], bytes]:
     if data[8:12] == b"WEBP":
         check_size(*webp_size(data))  # before Pillow, which allocates two frames to read the size
     image = Image.open(BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
-    kind, made, saved = str(image.format), cast("Image.Image", image), b""
+    kind, converted, saved = str(image.format), cast("Image.Image", image), b""
     check_size(*image.size)
     if kind in ("JPEG", "MPO"):  # an MPO's first picture is the one that programs show
-        made, saved = still(image, widest)
+        converted, saved = still(image, widest)
     elif count_frames(image) == 1:
         image.seek(0)
-        made, saved = still(image, widest)
-    about = {"type": TYPES[kind], "width": made.width, "height": made.height}
+        converted, saved = still(image, widest)
+    about = {"type": TYPES[kind], "width": converted.width, "height": converted.height}
     return about, saved or strip(kind, data, has_profile=valid_profile(image) is not None)
 
 
@@ -87,21 +87,23 @@ def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
     image.load()
     turn = UPRIGHT.get(image.getexif().get(ORIENTATION, 1))
     options = jpeg_options(image) if kind == "JPEG" else dict(OPTIONS.get(kind, {}))
-    made: Image.Image = image
+    changed: Image.Image = image
     if turn is not None:
-        made = made.transpose(turn)
-    if widest and made.width > widest:
-        size = widest, max(round(made.height * widest / made.width), 1)
-        made = smooth(made).resize(size, Image.Resampling.LANCZOS, reducing_gap=3)
+        changed = changed.transpose(turn)
+    if widest and changed.width > widest:
+        size = widest, max(round(changed.height * widest / changed.width), 1)
+        changed = smooth(changed).resize(size, Image.Resampling.LANCZOS, reducing_gap=3)
         options |= SCALED_JPEG if kind == "JPEG" else {}
-    if kind == "JPEG" and made.mode not in ("L", "RGB"):  # Outlook shows print colours wrongly
-        made, profile = made.convert("RGB"), None
-    if made is image and kind != "JPEG":
-        return made, b""
-    made.info = {name: made.info[name] for name in ("transparency",) if name in made.info}  # other info would be saved
+    if kind == "JPEG" and changed.mode not in ("L", "RGB"):  # Outlook shows print colours wrongly
+        changed, profile = changed.convert("RGB"), None
+    if changed is image and kind != "JPEG":
+        return changed, b""
+    changed.info = {
+        name: changed.info[name] for name in ("transparency",) if name in changed.info
+    }  # other info would be saved
     out = BytesIO()
-    made.save(out, kind, icc_profile=profile, **options)
-    return made, out.getvalue()
+    changed.save(out, kind, icc_profile=profile, **options)
+    return changed, out.getvalue()
 
 
 def valid_profile(image: Image.Image) -> bytes | None:
@@ -124,9 +126,9 @@ def colors_of(data: bytes) -> dict[str, Any]:
 
 
 def jpeg_options(image: Any) -> dict[str, Any]:
-    found = {"qtables": image.quantization, "optimize": True, "progressive": "progressive" in image.info}
+    options = {"qtables": image.quantization, "optimize": True, "progressive": "progressive" in image.info}
     sampling = get_sampling(image)
-    return found | ({"subsampling": sampling} if sampling >= 0 else {})
+    return options | ({"subsampling": sampling} if sampling >= 0 else {})
 
 
 def smooth(image: Image.Image) -> Image.Image:

@@ -48,12 +48,12 @@ async def uses_of(org: Organization, media: Media) -> PictureUses:
         named = Campaign.of(org).filter(id__in=sent).values_list("id", "title")
         titles = {row_id: str(title) for row_id, title in await named} if sent else {}
         emails = await picture_uses.emails_with(org.id, address)
-    found = [PictureUse("brand", brand.id, "Brand") for brand in brands]
-    found += [PictureUse("template", row_id, str(name)) for row_id, name in templates]
-    found += [PictureUse("version", row_id, str(name)) for row_id, name in older]
-    found += [PictureUse("campaign", row_id, titles.get(row_id)) for row_id in sent]
-    found += [PictureUse("email", emails.ids[0], _counted(emails))] if emails.ids else []
-    return PictureUses(found, emails.searched)
+    uses = [PictureUse("brand", brand.id, "Brand") for brand in brands]
+    uses += [PictureUse("template", row_id, str(name)) for row_id, name in templates]
+    uses += [PictureUse("version", row_id, str(name)) for row_id, name in older]
+    uses += [PictureUse("campaign", row_id, titles.get(row_id)) for row_id in sent]
+    uses += [PictureUse("email", emails.ids[0], _counted(emails))] if emails.ids else []
+    return PictureUses(uses, emails.searched)
 
 
 def _counted(emails: EmailsWith) -> str:

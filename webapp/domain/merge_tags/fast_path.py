@@ -140,10 +140,10 @@ def compile_tags(source: str, kind: ContentKind, decided: Decided = ()) -> FastT
             continue
         # Values must not change the context of this slot or what follows.
         is_settled = context.state is State.TEXT or (context.state is State.QUOTED and not is_open)
-        found = _variable_of(node) if isinstance(node, ValueNode) and is_settled else None
-        if not isinstance(node, ValueNode) or found is None or len(slots) >= MAX_SLOTS:
+        variable = _variable_of(node) if isinstance(node, ValueNode) and is_settled else None
+        if not isinstance(node, ValueNode) or variable is None or len(slots) >= MAX_SLOTS:
             return None
-        slots.append(ValueSlot(*found, context if kind is ContentKind.HTML else None, node.following))
+        slots.append(ValueSlot(*variable, context if kind is ContentKind.HTML else None, node.following))
         literals.append("")
         is_open = context.is_address and context.text != SCHEME_DONE
     return FastTemplate(kind, with_gaps(literals, ""), tuple(slots))

@@ -80,9 +80,9 @@ class Context(RenderContext):
         return super().get(list(path), token=None, default=None)
 
     def get(self, path: list[object], *, token: Token | None, default: object = None) -> object:
-        found = super().get(path, token=token, default=default)
-        self.charge(cost_of(found))
-        return found
+        value = super().get(path, token=token, default=default)
+        self.charge(cost_of(value))
+        return value
 
     def raise_for_loop_limit(self, length: int = 1) -> None:
         self.charge(length * self.weight)

@@ -99,13 +99,13 @@ class MergeTemplate:
     def _paths(self, expression: Expression, loop_names: Names, depth: int = 0) -> list[VariablePath]:
         if depth > DEPTH:
             raise LiquidSyntaxError("tags are nested too deeply", token=expression.token)
-        found = []
+        paths = []
         self.nodes += 1
         if isinstance(expression, Path):
             path = _path_of(expression)
             if path[0] not in loop_names and path[0] not in self._assigned:
                 self.variables[path[0]] = None
-                found.append(path)
+                paths.append(path)
         elif isinstance(expression, RangeLiteral):
             ends = (expression.start, expression.stop)
             start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in ends)
@@ -115,8 +115,8 @@ class MergeTemplate:
         elif isinstance(expression, Blank):
             expression.__class__ = BlankOrNone  # the parser has no setting for this
         for child in expression.children():
-            found += self._paths(child, loop_names, depth + 1)
-        return found
+            paths += self._paths(child, loop_names, depth + 1)
+        return paths
 
 
 def read_template(source: str) -> MergeTemplate:
@@ -157,8 +157,8 @@ def _path_of(path: Path) -> VariablePath:
 def _check_filter(used: Filter) -> None:
     if used.name not in SIGNATURES:
         raise LiquidSyntaxError(f"unknown filter '{used.name}'", token=used.token)
-    named = {given.name: None for given in used.args if isinstance(given, KeywordArgument)}
-    listed = [None for given in used.args if not isinstance(given, KeywordArgument)]
+    named = {argument.name: None for argument in used.args if isinstance(argument, KeywordArgument)}
+    listed = [None for argument in used.args if not isinstance(argument, KeywordArgument)]
     try:
         SIGNATURES[used.name].bind(None, *listed, **named)
     except TypeError:

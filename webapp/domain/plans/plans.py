@@ -78,21 +78,21 @@ def plan_table() -> Mapping[str, Plan]:
 
 def plan_named(name: str) -> Plan:
     """Raises ConfigError if the operator has removed the plan."""
-    found = plan_table().get(name)
-    if found is None:
+    plan = plan_table().get(name)
+    if plan is None:
         raise ConfigError(f"PENNYPOST_PLANS has no plan {name}, but an organization is on it")
-    return found
+    return plan
 
 
 @lru_cache(maxsize=8)
 def _read(file: Path) -> Mapping[str, Plan]:
     try:
-        given = json.loads(file.read_text())
+        table = json.loads(file.read_text())
     except (OSError, ValueError) as error:
         raise ConfigError(f"PENNYPOST_PLANS: {file} cannot be read as JSON: {error}") from None
-    if not isinstance(given, dict) or not all(isinstance(limits, dict) for limits in given.values()):
+    if not isinstance(table, dict) or not all(isinstance(limits, dict) for limits in table.values()):
         raise ConfigError(f"PENNYPOST_PLANS: {file} must be an object of plans, each an object of limits")
-    return PLANS | {name: _plan(name, limits) for name, limits in given.items()}
+    return PLANS | {name: _plan(name, limits) for name, limits in table.items()}
 
 
 def _plan(name: str, limits: Mapping[str, Any]) -> Plan:

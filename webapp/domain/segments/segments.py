@@ -147,9 +147,9 @@ async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, 
     """The names of segments and campaigns in a filter, by id."""
     named = list(references_of(from_json(tree)))
     ids = {kind: [value for field, value in named if field == kind] for kind in ("segment", "campaign")}
-    found = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
-    found += await Campaign.of(org).filter(id__in=ids["campaign"]).values_list("id", "title")
-    return {str(row_id): name for row_id, name in found}
+    pairs = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
+    pairs += await Campaign.of(org).filter(id__in=ids["campaign"]).values_list("id", "title")
+    return {str(row_id): name for row_id, name in pairs}
 
 
 async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:

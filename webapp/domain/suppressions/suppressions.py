@@ -163,9 +163,9 @@ async def iter_suppressions(org: Organization, email: str | None, most: int) -> 
     cursor: Cursor | None = Cursor(most)
     while cursor is not None:
         async with db.searching(org.id):
-            found = await fetch_cursor_page(_matching(org, email), cursor)
-        yield found.rows
-        cursor = Cursor(most, after=found.older) if found.older else None
+            page = await fetch_cursor_page(_matching(org, email), cursor)
+        yield page.rows
+        cursor = Cursor(most, after=page.older) if page.older else None
 
 
 def _matching(org: Organization, email: str | None) -> QuerySet[Suppression]:

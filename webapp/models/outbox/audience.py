@@ -148,9 +148,9 @@ async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> Wishes:
     if not unwilling:
         return Wishes({}, not_tracked)
     query = f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}"
-    found = await db.fetch(query, [contact_id for _, contact_id in unwilling])
+    wishes = await db.fetch(query, [contact_id for _, contact_id in unwilling])
     states = {
         (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
-        for row in found
+        for row in wishes
     }
     return Wishes({contact: states.get(contact) for contact in unwilling}, not_tracked)

@@ -260,8 +260,10 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     since = id_lower_bound(bounds.month)
     # A run's mail counts in the month in which the run began.
-    made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
-    if made:
+    account_ids = [
+        row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since
+    ]
+    if account_ids:
         free = await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
-        counted = sum(run_id is None or dialects.as_uuid(run_id) not in free for run_id in made)
+        counted = sum(run_id is None or dialects.as_uuid(run_id) not in free for run_id in account_ids)
         await usage.count_pruned(bounds.org_id, bounds.month, counted)

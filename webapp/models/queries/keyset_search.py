@@ -75,8 +75,8 @@ class KeysetSearch:
     async def search_until(self, scans: Sequence[IndexScan], limit: int, stop: UUID | None) -> ScanResult:
         if stop is not None:
             within = replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
-            found = await within.search_until(scans, limit, None)
-            return found if len(found.ids) == limit else ScanResult(found.ids, stop)
+            result = await within.search_until(scans, limit, None)
+            return result if len(result.ids) == limit else ScanResult(result.ids, stop)
         values: list[Any] = []
         merged = self._merged([scan.also(self.unindexed) for scan in scans], values, limit)
         return ScanResult(await db.fetch_ids(merged, *values), None)

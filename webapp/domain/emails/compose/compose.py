@@ -262,6 +262,6 @@ def _row(draft: ComposeDraft, recipient: ComposeRecipient, due_at: datetime) -> 
 
 
 def _composed(draft: ComposeDraft, errors: Mapping[UUID, str | None]) -> Composed:
-    found = [(item.email, item.refusal or errors.get(item.row_id)) for item in draft.recipients]
-    failed = [Failure(email, error) for email, error in found if error is not None]
-    return Composed(len(found) - len(failed), failed)
+    outcomes = [(item.email, item.refusal or errors.get(item.row_id)) for item in draft.recipients]
+    failed = [Failure(email, error) for email, error in outcomes if error is not None]
+    return Composed(len(outcomes) - len(failed), failed)

@@ -28,10 +28,10 @@ def _parsing(source: str) -> str:
 
 
 def _one_kind_of_content(template_id: UUID | None, info: ValidationInfo) -> UUID | None:
-    given = [name for name in ("subject", "body") if info.data.get(name, "faulty") is not None]
-    if template_id is not None and given:
+    named = [name for name in ("subject", "body") if info.data.get(name, "faulty") is not None]
+    if template_id is not None and named:
         raise ValueError("cannot be combined with subject and body")
-    if template_id is None and len(given) < 2:  # noqa: PLR2004 - both
+    if template_id is None and len(named) < 2:  # noqa: PLR2004 - both
         raise ValueError("or both subject and body are required")
     return template_id
 
@@ -60,8 +60,8 @@ class ComposeRecipients(StrictInput):
 
     @model_validator(mode="after")
     def _one_kind(self) -> "ComposeRecipients":
-        given = {name for name in type(self).model_fields if getattr(self, name) is not None}
-        if given not in ({"emails"}, {"type", "contact_ids"}):
+        named = {name for name in type(self).model_fields if getattr(self, name) is not None}
+        if named not in ({"emails"}, {"type", "contact_ids"}):
             raise ValueError('must have either emails, or type "contacts" and contact_ids')
         return self
 
