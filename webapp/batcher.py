@@ -14,10 +14,10 @@ class Batcher(Generic[Key, Asked, Answer]):
     """One call at a time per key, without waiting for a batch to fill."""
 
     def __init__(
-        self, call: Callable[[Key, Sequence[Asked]], Awaitable[Sequence[Answer | Exception]]], most: int
+        self, call: Callable[[Key, Sequence[Asked]], Awaitable[Sequence[Answer | Exception]]], limit: int
     ) -> None:
-        """`call` answers up to `most` at once, in their order; an exception is raised for its own caller alone."""
-        self._call, self._most = call, most
+        """`call` answers up to `limit` at once, in their order; an exception is raised for its own caller alone."""
+        self._call, self._limit = call, limit
         self._waiting: dict[Key, list[tuple[Asked, asyncio.Future[Answer]]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -47,8 +47,8 @@ class Batcher(Generic[Key, Asked, Answer]):
         waiting = self._waiting[key]
         try:
             while waiting:
-                batch = waiting[: self._most]
-                del waiting[: self._most]
+                batch = waiting[: self._limit]
+                del waiting[: self._limit]
                 await self._answer(key, batch)
         finally:
             del self._waiting[key]

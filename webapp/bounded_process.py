@@ -56,18 +56,18 @@ class _OutputTooLargeError(Exception):
 
 
 def _set_bounds(pid: int, bounds: ProcessBounds) -> None:
-    for limit, most in (
+    for resource_kind, limit in (
         (resource.RLIMIT_AS, bounds.memory_bytes),
         (resource.RLIMIT_CPU, bounds.cpu_seconds),
         (resource.RLIMIT_STACK, STACK_BYTES),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),  # a crash writes no core dump
     ):
-        resource.prlimit(pid, limit, (most, most))
+        resource.prlimit(pid, resource_kind, (limit, limit))
     os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
 
 
-async def _exchange(process: asyncio.subprocess.Process, data: bytes, most: int) -> bytes:
+async def _exchange(process: asyncio.subprocess.Process, data: bytes, limit: int) -> bytes:
     if process.stdin is None or process.stdout is None:
         raise ValueError("the process has no pipes")
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it died
@@ -77,6 +77,6 @@ async def _exchange(process: asyncio.subprocess.Process, data: bytes, most: int)
     output = bytearray()
     while piece := await process.stdout.read(PIECE):
         output += piece
-        if len(output) > most:
+        if len(output) > limit:
             raise _OutputTooLargeError
     return bytes(output)

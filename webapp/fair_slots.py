@@ -27,9 +27,9 @@ class _Waiting(NamedTuple, Generic[S]):
 class FairSlots(Generic[S]):
     """Grants the next slot to the caller with the fewest slots, then to the one served longest ago."""
 
-    def __init__(self, most: int, most_each: int | None = None, most_waiting_each: int | None = None) -> None:
-        self._most, self._most_each = most, most if most_each is None else most_each
-        self._most_waiting_each = most_waiting_each
+    def __init__(self, limit: int, limit_each: int | None = None, limit_waiting: int | None = None) -> None:
+        self._limit, self._limit_each = limit, limit if limit_each is None else limit_each
+        self._limit_waiting = limit_waiting
         self._held: list[S] = []
         self._counts = Counter[Hashable]()  # of held slots by caller
         self._waiting: list[_Waiting[S]] = []
@@ -37,14 +37,14 @@ class FairSlots(Generic[S]):
         self._number = 0
 
     def locked(self) -> bool:
-        return len(self._held) >= self._most
+        return len(self._held) >= self._limit
 
     async def acquire(self, slot: S) -> None:
-        """Raises Busy if the caller already waits for `most_waiting_each` slots."""
-        if not self._waiting and not self.locked() and self._counts[slot.caller] < self._most_each:
+        """Raises Busy if the caller already waits for `limit_waiting` slots."""
+        if not self._waiting and not self.locked() and self._counts[slot.caller] < self._limit_each:
             self._hold(slot)
             return
-        if self._count_waiting(slot.caller) == self._most_waiting_each:
+        if self._count_waiting(slot.caller) == self._limit_waiting:
             raise Busy("too many requests of this organization are waiting; try again in a moment", RETRY_SECONDS)
         waiting = _Waiting(slot, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
@@ -86,7 +86,7 @@ class FairSlots(Generic[S]):
                 chosen.granted.set_result(None)
 
     def _next(self) -> _Waiting[S] | None:
-        entitled = [waiting for waiting in self._waiting if self._counts[waiting.slot.caller] < self._most_each]
+        entitled = [waiting for waiting in self._waiting if self._counts[waiting.slot.caller] < self._limit_each]
         return min(entitled, key=self._rank, default=None)
 
     def _rank(self, waiting: _Waiting[S]) -> tuple[int, int]:

@@ -112,9 +112,9 @@ def run(service: Service, grace: float = UP_GRACE) -> None:
 
 def prepare_process() -> Settings:
     os.umask(0o077)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the usual 1,024 files are too few
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))  # the usual 1,024 files are too few
     set_up_logging()
     return configured()
 

@@ -34,8 +34,8 @@ _after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] =
 # Slow reads: on SQLite each has its own connection, so that they wait only for a slot.
 _is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
 _searches: dict[type[Dialect], FairSlots[FairSlot]] = {
-    Sqlite: FairSlots(len(SEARCH_CONNECTIONS), most_each=1),
-    Postgres: FairSlots(4, most_each=2),
+    Sqlite: FairSlots(len(SEARCH_CONNECTIONS), limit_each=1),
+    Postgres: FairSlots(4, limit_each=2),
 }
 _idle_connections = list(SEARCH_CONNECTIONS)
 

@@ -110,7 +110,7 @@ class _Limiter:
     def __init__(self, script: RedisScript) -> None:
         self.script = script
         self.counter = RequestCounter()
-        self._asking: Batcher[UUID, tuple[Organization, Plan], Consumed] = Batcher(self._consume, most=1_000)
+        self._asking: Batcher[UUID, tuple[Organization, Plan], Consumed] = Batcher(self._consume, limit=1_000)
 
     async def consume(self, org: Organization, plan: Plan) -> Consumed:
         return await self._asking.ask(org.id, (org, plan))

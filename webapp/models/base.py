@@ -88,7 +88,7 @@ async def _find(model: type[OrgModel], asked: Sequence[tuple[UUID, UUID]]) -> Se
     return await model.find_many(asked)
 
 
-_batched: Batcher[type[OrgModel], tuple[UUID, UUID], OrgModel | None] = Batcher(_find, most=100)
+_batched: Batcher[type[OrgModel], tuple[UUID, UUID], OrgModel | None] = Batcher(_find, limit=100)
 
 
 class IndexWhere(Index):

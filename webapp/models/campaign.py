@@ -125,11 +125,11 @@ async def lock_campaigns_using(row: Segment | Template) -> None:
     )
 
 
-async def titles_excluding(segment: Segment, most: int) -> list[str]:
+async def titles_excluding(segment: Segment, limit: int) -> list[str]:
     """The titles of campaigns that exclude the members of this locked segment."""
     query = """SELECT title FROM campaigns WHERE org_id = $1 AND CAST(exclude_segment_ids AS TEXT) LIKE $2
         ORDER BY id LIMIT $3"""
-    return [row["title"] for row in await db.fetch(query, segment.org_id, f'%"{segment.id}"%', most)]
+    return [row["title"] for row in await db.fetch(query, segment.org_id, f'%"{segment.id}"%', limit)]
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:

@@ -43,8 +43,8 @@ class MediaFile(TableModel):
         table = "media_files"
 
     @classmethod
-    async def newest(cls, most: int) -> list[str]:
-        rows = await db.fetch("SELECT hash FROM media ORDER BY id DESC LIMIT $1", most)
+    async def newest(cls, limit: int) -> list[str]:
+        rows = await db.fetch("SELECT hash FROM media ORDER BY id DESC LIMIT $1", limit)
         return [row["hash"] for row in rows]
 
     @classmethod

@@ -147,13 +147,13 @@ async def counted_on(plans: Collection[str], metric: Metric, period: str) -> lis
     return await rows.values_list("org_id", flat=True)  # type: ignore[return-value]  # a flat list holds the column's values
 
 
-async def increment_within_hour(org_id: UUID, metric: str, most: int, at: datetime) -> bool:
-    """Counts one more in the hour of `at`; False if that would exceed `most`."""
+async def increment_within_hour(org_id: UUID, metric: str, limit: int, at: datetime) -> bool:
+    """Counts one more in the hour of `at`; False if that would exceed `limit`."""
     hour = f"{int(at.timestamp()) // 3600:07}"
     await OrgUsage.filter(org_id=org_id, metric=metric, period__lt=hour).delete()
     insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
         VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
         ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
         RETURNING id"""
-    rows = await db.fetch(insert, uuid7(), org_id, metric, hour, most)
+    rows = await db.fetch(insert, uuid7(), org_id, metric, hour, limit)
     return bool(rows)

@@ -33,7 +33,7 @@ class Lookups:
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, int], asyncio.Future[Addresses]] = {}
-        self._threads: FairSlots[FairSlot] = FairSlots(MAX_THREADS, most_each=THREADS_EACH)
+        self._threads: FairSlots[FairSlot] = FairSlots(MAX_THREADS, limit_each=THREADS_EACH)
 
     async def find(self, host: str, port: int) -> Addresses:
         """Raises OSError as getaddrinfo(3) does; waits for one of the caller's threads."""

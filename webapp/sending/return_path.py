@@ -23,9 +23,9 @@ def _around_tag(address: str) -> tuple[str, str]:
     local, _, domain = address.rpartition("@")
     if MARKS.search(local):
         raise ValueError(f"{address} has a + or = already")
-    most = LONGEST_LOCAL_PART - len("+") - TAG_LENGTH
-    if len(local.encode()) > most:
-        raise ValueError(f"{address} has more than {most} characters before the @, which leaves no room for a tag")
+    limit = LONGEST_LOCAL_PART - len("+") - TAG_LENGTH
+    if len(local.encode()) > limit:
+        raise ValueError(f"{address} has more than {limit} characters before the @, which leaves no room for a tag")
     return f"{local}+", f"@{domain}"
 
 

@@ -239,8 +239,8 @@ def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:
         if row.bounced_at is None:
             kind = "unconfirmed" if bounce.get("unconfirmed") else "returned"
         grouped.setdefault((kind, bounce.get("subType") or "Undetermined"), []).append(row)
-    most = sorted(grouped.items(), key=lambda group: (BOUNCE_KINDS.index(group[0][0]), -len(group[1])))
-    return [Bounces(*group, len(rows), _reasons(rows), _examples(rows)) for group, rows in most[:REASONS]]
+    limit = sorted(grouped.items(), key=lambda group: (BOUNCE_KINDS.index(group[0][0]), -len(group[1])))
+    return [Bounces(*group, len(rows), _reasons(rows), _examples(rows)) for group, rows in limit[:REASONS]]
 
 
 def _examples(rows: Iterable[MailLog]) -> list[MailLog]:

@@ -143,8 +143,8 @@ def _of_content(review: Review) -> Iterator[Check]:
             text = "No unsubscribe link. Some mail apps don't show their own button, so add {{ unsubscribe_url }}."
             yield Check("alarm", "content", text)
         if review.preview.octets > CLIPPED_BYTES:
-            size, most = review.preview.octets // 1024, CLIPPED_BYTES // 1024
-            yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
+            size, limit = review.preview.octets // 1024, CLIPPED_BYTES // 1024
+            yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {limit} kB.")
         yield from (Check("warn", "content", words) for words in review.preview.faults)
     if review.template is not None:
         texts = (review.campaign.subject or review.template.subject, review.campaign.preview_text or "")

@@ -109,8 +109,8 @@ def by_reason(failed: Iterable[MailLog]) -> list[Failures]:
     grouped: dict[str, list[MailLog]] = {}
     for row in failed:
         grouped.setdefault(reason_of(row.error or ""), []).append(row)
-    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
-    return [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most]
+    limit = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
+    return [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in limit]
 
 
 async def _retries_of(run: CampaignRun) -> Retries | None:
@@ -159,16 +159,16 @@ async def _retry(org: Organization, run: CampaignRun, **fields: str) -> Campaign
     return retry
 
 
-async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
+async def _latest_sent(run: CampaignRun, limit: int) -> list[db.Row]:
     """Rows are sent in order, so the newest come before the first pending one."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",
         run.id,
     )
-    rows = await db.fetch(SENT_BEFORE, run.id, LAST, most, FIRST)
+    rows = await db.fetch(SENT_BEFORE, run.id, LAST, limit, FIRST)
     for first in waiting:
-        rows += await db.fetch(SENT_BEFORE, run.id, dialects.as_uuid(first["id"]), most, FIRST)
+        rows += await db.fetch(SENT_BEFORE, run.id, dialects.as_uuid(first["id"]), limit, FIRST)
     return rows
 
 

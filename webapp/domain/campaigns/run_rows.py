@@ -66,28 +66,28 @@ async def _round_robin(until: float) -> None:
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
 
-async def create_next_batch(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
+async def create_next_batch(run_id: UUID, limit: int = ROWS_AT_ONCE) -> bool:
     """True if more may be missing; commits. Safe to call from several workers and to interrupt."""
     try:
-        return await _create_in_transaction(run_id, most)
+        return await _create_in_transaction(run_id, limit)
     except PlanLimitExceeded:  # more contacts than were counted and the plan allows
-        return await _create_in_transaction(run_id, most, is_last=True)
+        return await _create_in_transaction(run_id, limit, is_last=True)
 
 
-async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = False) -> bool:
+async def _create_in_transaction(run_id: UUID, limit: int, *, is_last: bool = False) -> bool:
     async with db.write_transaction():
         run = await CampaignRun.across_orgs().select_for_update().get_or_none(id=run_id, materialised=False)
         if run is None:
             return False
-        await _create(await Organization.get(id=run.org_id), run, most, is_last=is_last)
+        await _create(await Organization.get(id=run.org_id), run, limit, is_last=is_last)
         if run.status == RunStatus.SENDING:
             await wake_accounts(run)
     return not run.materialised
 
 
-async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
+async def _create(org: Organization, run: CampaignRun, limit: int, *, is_last: bool = False) -> None:
     """With `is_last`, creates no rows beyond those consumed from the plan. Raises PlanLimitExceeded."""
-    batch = await run_rows.create_rows(run, min(most, run.expected) if is_last else most)
+    batch = await run_rows.create_rows(run, min(limit, run.expected) if is_last else limit)
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
     run.skipped += batch.skipped
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change together

@@ -76,9 +76,9 @@ def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) 
     for number in named:
         if counts[number] or not cells[number]:
             return number
-    most = max(counts, key=lambda number: counts[number], default=None)
-    if most is not None and counts[most] > FILLED_SHARE * len(cells[most]):
-        return most
+    limit = max(counts, key=lambda number: counts[number], default=None)
+    if limit is not None and counts[limit] > FILLED_SHARE * len(cells[limit]):
+        return limit
     return named[0] if named else None
 
 

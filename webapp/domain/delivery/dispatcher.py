@@ -69,9 +69,9 @@ class ClaimBackoff:
         self._pauses[account_id] = (seconds, end)
         self._next_at = min(self._next_at, end)
 
-    def seconds(self, most: float) -> float:
-        """Seconds until a pausing account is due again, at most `most`."""
-        return min(most, max(0.0, self._next_at - clock.elapsed()))
+    def seconds(self, limit: float) -> float:
+        """Seconds until a pausing account is due again, at most `limit`."""
+        return min(limit, max(0.0, self._next_at - clock.elapsed()))
 
 
 class Dispatcher:
@@ -82,7 +82,7 @@ class Dispatcher:
         self._writer = OutcomeWriter(self._leases, self._in_flight)
         self._woken = asyncio.Event()
         providers = Providers(pool, HttpClient())
-        shares = FairSlots[FairSlot](sockets, most_each=sockets // 2)
+        shares = FairSlots[FairSlot](sockets, limit_each=sockets // 2)
         self._context = DeliveryContext(providers, self._live_state, self._leases, self._writer, self._woken, shares)
         self._contents = CampaignContentCache()
         self._cursors = ClaimCursors()

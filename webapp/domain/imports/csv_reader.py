@@ -148,11 +148,11 @@ class LineReader:
         return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
 
 
-def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bool) -> CsvPart:
-    """Up to `most` rows; unless `is_end`, an unfinished row is left for later. Raises Unreadable."""
+def read_rows(lines: Sequence[CsvLine], delimiter: str, limit: int, *, is_end: bool) -> CsvPart:
+    """Up to `limit` rows; unless `is_end`, an unfinished row is left for later. Raises Unreadable."""
     rows: list[CsvRow] = []
     next_line, unclosed = 0, 0
-    while next_line < len(lines) and len(rows) < most:
+    while next_line < len(lines) and len(rows) < limit:
         feed = _BoundedLines(lines, next_line, is_end=is_end)
         try:
             for cells in csv.reader(feed, delimiter=delimiter):
@@ -161,7 +161,7 @@ def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bo
                 if cells:
                     rows.append(CsvRow(feed.start, cells, feed.fault))
                 feed.begin_row()
-                if len(rows) >= most:
+                if len(rows) >= limit:
                     break
             next_line = feed.start
             if feed.has_run_out:

@@ -90,8 +90,8 @@ async def read_sample(row: ContactImport) -> list[list[str]]:
     return [row.cells for row in part.rows[1:] if row.fault is None]
 
 
-async def read_part(row: ContactImport, most: int) -> tuple[CsvPart, bool]:
-    """Up to `most` rows from the import's position on, and True if the file ends there. Raises Unreadable."""
+async def read_part(row: ContactImport, limit: int) -> tuple[CsvPart, bool]:
+    """Up to `limit` rows from the import's position on, and True if the file ends there. Raises Unreadable."""
     reader, size, is_end = LineReader(row.encoding), 0, False
     lines = []
     number, begin = divmod(row.next_byte, CHUNK_BYTES)
@@ -104,5 +104,5 @@ async def read_part(row: ContactImport, most: int) -> tuple[CsvPart, bool]:
         number, begin = number + 1, 0
     if row.next_byte == 0:
         lines = strip_stated_delimiter(strip_bom(lines))
-    part = await asyncio.to_thread(read_rows, lines, row.delimiter, most, is_end=is_end)
+    part = await asyncio.to_thread(read_rows, lines, row.delimiter, limit, is_end=is_end)
     return part, is_end and part.lines == len(lines)

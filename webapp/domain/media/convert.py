@@ -19,7 +19,7 @@ BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIF
 KINDS = "a PNG, JPEG, GIF or WebP picture"
 LOOKED_AT = 4096  # bytes searched for the start of an SVG
 
-_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=MOST_WAITING)
+_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, limit_each=1, limit_waiting=MOST_WAITING)
 
 
 class Picture(NamedTuple):

@@ -68,11 +68,11 @@ def check_size(width: int, height: int) -> None:
 
 def count_frames(image: ImageFile.ImageFile) -> int:
     """Decodes every frame. Raises Unfit for too many before decoding any."""
-    count, most = 0, min(MAX_FRAMES, MAX_ALL_PIXELS // max(image.width * image.height, 1))
-    if getattr(image, "n_frames", 1) > most:
-        raise Unfit(f"has more than {most} frames of {image.width:,} x {image.height:,} pixels. Shorten it")
+    count, limit = 0, min(MAX_FRAMES, MAX_ALL_PIXELS // max(image.width * image.height, 1))
+    if getattr(image, "n_frames", 1) > limit:
+        raise Unfit(f"has more than {limit} frames of {image.width:,} x {image.height:,} pixels. Shorten it")
     try:
-        while count < most:
+        while count < limit:
             image.seek(count)
             image.load()
             count += 1

@@ -23,7 +23,7 @@ INLINE_BYTES = 16 * 1024  # of HTML to turn into text, which takes 2 ms for a ne
 INLINE_SOURCE = 1_000  # characters of a template, parsed in up to 5 µs each
 THREADS = 2  # at most one per organization
 POOL = ThreadPoolExecutor(THREADS, "render")  # separate from the default pool, which hashes passwords
-SLOTS: FairSlots[FairSlot] = FairSlots(THREADS, most_each=1)
+SLOTS: FairSlots[FairSlot] = FairSlots(THREADS, limit_each=1)
 
 
 class ContentKind(StrEnum):

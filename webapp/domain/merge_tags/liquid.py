@@ -226,8 +226,8 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def render_nodes(template: BoundTemplate, variables: Mapping[str, Any], kind: ContentKind, budget: Budget) -> str:
     """The rendered template. Raises LiquidError if a bound is exceeded or something cannot be computed."""
     context = Context(template, variables, kind, budget)
-    most = min(kind.output_bytes, budget.output_bytes)
-    page = HtmlPage(most) if kind is ContentKind.HTML else LimitedStringIO(most, newline="")
+    limit = min(kind.output_bytes, budget.output_bytes)
+    page = HtmlPage(limit) if kind is ContentKind.HTML else LimitedStringIO(limit, newline="")
     try:
         for node in template.nodes:
             try:

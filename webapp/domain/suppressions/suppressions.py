@@ -158,14 +158,14 @@ async def page_of_suppressions(org: Organization, email: str | None, page: Page)
         return await fetch_page(_matching(org, email).order_by("-id"), page)
 
 
-async def iter_suppressions(org: Organization, email: str | None, most: int) -> AsyncIterator[list[Suppression]]:
-    """All matches, newest first, in parts of `most`."""
-    cursor: Cursor | None = Cursor(most)
+async def iter_suppressions(org: Organization, email: str | None, limit: int) -> AsyncIterator[list[Suppression]]:
+    """All matches, newest first, in parts of `limit`."""
+    cursor: Cursor | None = Cursor(limit)
     while cursor is not None:
         async with db.searching(org.id):
             page = await fetch_cursor_page(_matching(org, email), cursor)
         yield page.rows
-        cursor = Cursor(most, after=page.older) if page.older else None
+        cursor = Cursor(limit, after=page.older) if page.older else None
 
 
 def _matching(org: Organization, email: str | None) -> QuerySet[Suppression]:

@@ -24,7 +24,7 @@ BOUNDS = ProcessBounds(memory_bytes=128 * MIB, cpu_seconds=5, seconds=30, output
 
 HTML_LENGTH = 2_000_000  # characters, including merge tags, which attributes may repeat at each element
 
-_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=MOST_WAITING)
+_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, limit_each=1, limit_waiting=MOST_WAITING)
 
 
 class Compiled(NamedTuple):

@@ -61,7 +61,7 @@ class WebhookDispatcher:
         self._worker_id = uuid7()
         self._served: dict[UUID, DueWebhook] = {}
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
-        self._connections: FairSlots[FairSlot] = FairSlots(CONNECTIONS, most_each=1)
+        self._connections: FairSlots[FairSlot] = FairSlots(CONNECTIONS, limit_each=1)
         self._saves: Batcher[UUID, Attempt, None] = Batcher(self._save, READ_AT_ONCE)
         self._polls: Backoff[str] = Backoff(log, "looking for due webhooks", first=POLL_SECONDS)
         self._services: Backoff[UUID] = Backoff(log, "posting to a webhook")

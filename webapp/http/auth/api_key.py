@@ -125,7 +125,7 @@ class _KeyCache:
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, SignedIn]] = {}
         self._uses: dict[UUID, datetime] = {}
-        self._queries: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, most=10_000)
+        self._queries: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, limit=10_000)
 
     def is_known(self, secret_hash: str) -> bool:
         return secret_hash in self._known

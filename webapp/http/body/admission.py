@@ -184,8 +184,8 @@ class BodyAdmission:
         self.large = BodySlots(LARGE_AT_ONCE)
         self.parsing = asyncio.Semaphore(1)  # of large bodies, which take three times their size and more meanwhile
         # A slot is released after the response, which may take seconds if a letter is hard to compile.
-        self.middle = BodySlots(MIDDLE_AT_ONCE, most_each=MIDDLE_AT_ONCE // 2)
-        self.forms = BodySlots(FORMS_AT_ONCE, most_each=FORMS_AT_ONCE // 2)
+        self.middle = BodySlots(MIDDLE_AT_ONCE, limit_each=MIDDLE_AT_ONCE // 2)
+        self.forms = BodySlots(FORMS_AT_ONCE, limit_each=FORMS_AT_ONCE // 2)
         self.uploads = BodySlots(UPLOADS_AT_ONCE)
 
 

@@ -69,10 +69,10 @@ async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreac
     return AudienceCounts(counted.pop(_Outcome.RECIPIENT) + counted[_Outcome.REACHED], **counted)
 
 
-async def recipients_of(run: CampaignRun, values: Values, most: int, *, are_unreached: bool) -> str:
-    """A subquery of the ids of at most `most` recipients."""
+async def recipients_of(run: CampaignRun, values: Values, limit: int, *, are_unreached: bool) -> str:
+    """A subquery of the ids of at most `limit` recipients."""
     members = await _outcomes(run, values, are_unreached=are_unreached)
-    return f"(SELECT m.id FROM {members} m WHERE m.outcome = '{_Outcome.RECIPIENT}' LIMIT {values.name(most)})"
+    return f"(SELECT m.id FROM {members} m WHERE m.outcome = '{_Outcome.RECIPIENT}' LIMIT {values.name(limit)})"
 
 
 async def first_of_audience(run: CampaignRun) -> UUID | None:
@@ -88,12 +88,12 @@ async def first_of_audience(run: CampaignRun) -> UUID | None:
     return next(iter(await db.fetch_ids(query, *values)), None)
 
 
-async def count_retryable(retry: CampaignRun, most: int) -> int | None:
-    """The audience of a retry; None if more than `most` rows failed, because counting would take too long."""
+async def count_retryable(retry: CampaignRun, limit: int) -> int | None:
+    """The audience of a retry; None if more than `limit` rows failed, because counting would take too long."""
     query = """SELECT COUNT(*) AS count FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
         AND status = 'failed' LIMIT $2) AS few"""
-    (failed,) = await db.fetch(query, retry.retried_run_id, most + 1)
-    return await count_audience(retry) if failed["count"] <= most else None
+    (failed,) = await db.fetch(query, retry.retried_run_id, limit + 1)
+    return await count_audience(retry) if failed["count"] <= limit else None
 
 
 async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
@@ -194,9 +194,9 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
     return await _count_among(run, values, _unmailable(run, values))
 
 
-async def _count_listed_unmailable(run: CampaignRun, most: int) -> int:
+async def _count_listed_unmailable(run: CampaignRun, limit: int) -> int:
     values = Values()
-    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(most + 1)}) k"
+    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(limit + 1)}) k"
     (row,) = await db.fetch(query, *values)
     return int(row["count"])
 

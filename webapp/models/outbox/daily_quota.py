@@ -162,7 +162,7 @@ async def release_deferred_of(account_id: UUID) -> None:
 async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
     due, sets = f"{condition} ORDER BY account_id, next_attempt_at", "next_attempt_at = created_at"
     async with db.write_transaction():
-        rows = await transition("deferred", "pending", due, *values, sets=sets, cause=cause, most=RELEASED_AT_ONCE)
+        rows = await transition("deferred", "pending", due, *values, sets=sets, cause=cause, limit=RELEASED_AT_ONCE)
     return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
 
 

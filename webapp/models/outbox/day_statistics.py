@@ -34,8 +34,8 @@ class Counted(NamedTuple):
     waiting: int
 
 
-async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
-    """The outcomes by day; None if counting in this timezone would read more than `most` rows."""
+async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], limit: int) -> dict[date, Outcomes | None]:
+    """The outcomes by day; None if counting in this timezone would read more than `limit` rows."""
     is_current = "d.timezone = $3"
     query = f"""SELECT k.day AS day,
                 COALESCE(CASE WHEN {is_current} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
@@ -43,10 +43,10 @@ async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.SENT, "$4")} END AS more_sent,
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
                 FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
-    rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, most + 1)
+    rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, limit + 1)
     outcomes: dict[date, Outcomes | None] = {}
     for row in rows:
-        is_known = max(row["more_sent"], row["more_failed"]) <= most
+        is_known = max(row["more_sent"], row["more_failed"]) <= limit
         counted = Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
         outcomes[date.fromisoformat(str(row["day"]))] = counted if is_known else None
     return outcomes

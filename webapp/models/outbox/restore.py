@@ -34,7 +34,7 @@ async def halt_emails(reason: str) -> bool:
         async with db.write_transaction():
             halted += len(
                 await transition(
-                    status, "halted", condition, reason, sets="error = $2", cause=reason, most=ROWS_AT_ONCE, wait=True
+                    status, "halted", condition, reason, sets="error = $2", cause=reason, limit=ROWS_AT_ONCE, wait=True
                 )
             )
     return halted > 0

@@ -48,14 +48,14 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
     return bool(rows)
 
 
-async def create_rows(run: CampaignRun, most: int) -> BatchResult:
-    """Creates a locked run's next `most` rows; the caller moves its cursor in the same transaction."""
+async def create_rows(run: CampaignRun, limit: int) -> BatchResult:
+    """Creates a locked run's next `limit` rows; the caller moves its cursor in the same transaction."""
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
     # Even if few rows are expected: searching a large segment for them would hold the lock for seconds.
     is_one = run.retried_run_id is not None and run.retried_row_id is not None
-    end = None if is_one else await _end_of_batch(run, cursor, most)
-    await _insert(run, cursor, end or LAST, most)
+    end = None if is_one else await _end_of_batch(run, cursor, limit)
+    await _insert(run, cursor, end or LAST, limit)
     batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
     rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)
     made, last = (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
@@ -64,7 +64,7 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
         SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id {batch}
         ON CONFLICT (campaign_id, contact_id) DO NOTHING"""
     await db.fetch(insert, run.id, cursor)
-    if made == most:
+    if made == limit:
         return BatchResult(made, await _count_skipped(run, cursor, last), last, is_over=False)
     skipped = await _count_skipped(run, cursor, end or LAST)
     return BatchResult(made, skipped, end or last, is_over=end is None)
@@ -81,7 +81,7 @@ async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> int:
     return int(row["count"])
 
 
-async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
+async def _end_of_batch(run: CampaignRun, cursor: UUID, limit: int) -> UUID | None:
     """The contact at which the batch ends, which bounds what it reads; None if fewer are left."""
     values = Values()
     source, own = audience_source(run, values), ""
@@ -90,20 +90,20 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
     elif run.segment_filter is None:
         own = f"segment_id = {values.name(run.segment_id)} AND"
     query = f"""SELECT contact_id FROM {source} n WHERE {own} contact_id > {values.name(cursor)}
-        ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
+        ORDER BY contact_id LIMIT 1 OFFSET {values.name(limit - 1)}"""
     ids = await db.fetch_ids(query, *values)
     return ids[0] if ids else None
 
 
-async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
+async def _insert(run: CampaignRun, cursor: UUID, end: UUID, limit: int) -> None:
     sql, values = db.dialect(), Values()
-    row_ids = values.name(sql.listed(uuid7() for _ in range(most)))
+    row_ids = values.name(sql.listed(uuid7() for _ in range(limit)))
     domain = values.name((run.from_email or "").rpartition("@")[2])
     variables = sql.json_with("c.custom_fields", {name: f"c.{name}" for name in STANDARD_FIELDS})
     contacts = f"""SELECT c.id, c.email, {variables} AS variables, ROW_NUMBER() OVER (ORDER BY n.contact_id) AS number
                    {audience(run, values)}
                    AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}
-                   ORDER BY n.contact_id LIMIT {values.name(most)}"""
+                   ORDER BY n.contact_id LIMIT {values.name(limit)}"""
     insert = f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
           contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
           unknowns)

@@ -54,13 +54,13 @@ def has_rows(run: str, *statuses: MailStatus) -> str:
 IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', *UNFINISHED)}"
 
 
-async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
-    """The rows by status, at most `most` of each, from an index only; GROUP BY takes three times as long."""
-    count = COUNT if most is None else FEW
+async def count_rows(run_ids: Iterable[UUID], limit: int | None = None) -> dict[UUID, dict[str, int]]:
+    """The rows by status, at most `limit` of each, from an index only; GROUP BY takes three times as long."""
+    count = COUNT if limit is None else FEW
     query = f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
         FROM {db.dialect().records("$1", {"id": "uuid"})}"""
     records = dialects.json_records([{"id": run_id} for run_id in run_ids])
-    rows = await db.fetch(query, records, *([] if most is None else [most]))
+    rows = await db.fetch(query, records, *([] if limit is None else [limit]))
     counts = {dialects.as_uuid(row.pop("run_id")): row for row in rows}
     nonzero = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
     return {run_id: row for run_id, row in nonzero.items() if row}
@@ -95,11 +95,11 @@ async def count_recipients(campaign_id: UUID) -> dict[str, int]:
     return {BEST_FIRST[row["best"]]: row["recipients"] for row in await db.fetch(query, campaign_id)}
 
 
-async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
+async def ended_uncounted(before: UUID, limit: int) -> list[UUID]:
     query = f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL
         AND r.materialised AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
         ORDER BY r.id DESC LIMIT $2"""
-    return await db.fetch_ids(query, before, most)
+    return await db.fetch_ids(query, before, limit)
 
 
 async def save_counts(run_id: UUID) -> None:
@@ -138,12 +138,12 @@ async def is_any_due(run_id: UUID) -> bool:
     return any(row["is_due"] for row in await db.fetch(query, run_id))
 
 
-async def waiting_to_retry(run_id: UUID, most: int) -> list[db.Row]:
+async def waiting_to_retry(run_id: UUID, limit: int) -> list[db.Row]:
     """The `next_attempt_at` and last `error` of rows that will be retried, soonest first."""
     query = f"""SELECT next_attempt_at, error FROM mail_logs WHERE campaign_run_id = $1
         AND status = 'pending' AND account_id IS NULL AND next_attempt_at > {db.dialect().now} AND attempts > 0
         ORDER BY next_attempt_at LIMIT $2"""
-    return await db.fetch(query, run_id, most)
+    return await db.fetch(query, run_id, limit)
 
 
 async def retries_of(run_ids: Collection[UUID]) -> dict[UUID, tuple[int, datetime]]:
@@ -221,10 +221,10 @@ async def given_up_with_waiting_rows() -> list[UUID]:
     return await db.fetch_ids(query)
 
 
-async def count_pending(run_id: UUID, most: int) -> int:
+async def count_pending(run_id: UUID, limit: int) -> int:
     query = """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
          WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted"""
-    (row,) = await db.fetch(query, run_id, most)
+    (row,) = await db.fetch(query, run_id, limit)
     count: int = row["count"]
     return count
 
@@ -238,13 +238,13 @@ async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
         pass
 
 
-async def release_rows(run_id: UUID, most: int, cause: str) -> None:
-    """Makes the oldest `most` deferred rows pending; commits in batches."""
+async def release_rows(run_id: UUID, limit: int, cause: str) -> None:
+    """Makes the oldest `limit` deferred rows pending; commits in batches."""
     condition, sets = "account_id IS NULL ORDER BY id", "next_attempt_at = created_at"
-    while most > 0:
-        batch = min(most, ROWS_AT_ONCE)
-        moved = await _move(run_id, "sending", "deferred", "pending", condition, sets=sets, cause=cause, most=batch)
-        most = most - moved if moved else 0
+    while limit > 0:
+        batch = min(limit, ROWS_AT_ONCE)
+        moved = await _move(run_id, "sending", "deferred", "pending", condition, sets=sets, cause=cause, limit=batch)
+        limit = limit - moved if moved else 0
 
 
 async def _move(
@@ -256,7 +256,7 @@ async def _move(
     *values: Any,
     sets: str,
     cause: str,
-    most: int = ROWS_AT_ONCE,
+    limit: int = ROWS_AT_ONCE,
 ) -> int:
     """Moves unlocked rows while the run is locked in the status `run`; returns their number."""
     async with db.write_transaction():
@@ -264,7 +264,7 @@ async def _move(
         if not await db.fetch(lock, run_id):
             return 0
         of_run = f"campaign_run_id = $2 AND {condition}"
-        return len(await transition(before, after, of_run, run_id, *values, sets=sets, cause=cause, most=most))
+        return len(await transition(before, after, of_run, run_id, *values, sets=sets, cause=cause, limit=limit))
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:

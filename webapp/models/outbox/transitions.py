@@ -58,14 +58,14 @@ async def change_rows(
 
 
 async def transition(
-    before: str, after: str, condition: str, *values: Any, sets: str, cause: str, most: int, wait: bool = False
+    before: str, after: str, condition: str, *values: Any, sets: str, cause: str, limit: int, wait: bool = False
 ) -> list[db.Row]:
-    """Moves up to `most` ($1) rows by a condition, with events; `values` begin at $2. Call it in a transaction."""
+    """Moves up to `limit` ($1) rows by a condition, with events; `values` begin at $2. Call it in a transaction."""
     sql = db.dialect()
     update = f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
                      LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})
         UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
         RETURNING id, org_id, account_id"""
-    rows = await db.fetch(update, most, *values)
+    rows = await db.fetch(update, limit, *values)
     await add_transitions([Transition(row["org_id"], row["id"], before, after, cause) for row in rows])
     return rows

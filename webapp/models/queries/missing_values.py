@@ -19,26 +19,26 @@ class MissingValues(NamedTuple):
 
 
 async def count_missing(
-    run: CampaignRun, fields: Mapping[str, Sequence[str]], most: int, *, are_unreached: bool = False
+    run: CampaignRun, fields: Mapping[str, Sequence[str]], limit: int, *, are_unreached: bool = False
 ) -> MissingValues:
-    """Counts by name, among at most `most` who want mail, the contacts without a value in any of its `fields`."""
+    """Counts by name, among at most `limit` who want mail, the contacts without a value in any of its `fields`."""
     names, values = list(fields), Values()
     lacks = [f"COALESCE({', '.join(_value(field, values) for field in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
     query = f"""SELECT COUNT(*) AS checked,
           {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
-        FROM {await recipients_of(run, values, most, are_unreached=are_unreached)} r
+        FROM {await recipients_of(run, values, limit, are_unreached=are_unreached)} r
         {db.dialect().with_each("contacts", "c", "c.id = r.id")}"""
     (row,) = await db.fetch(query, *values)
     by_name = {name: int(row[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(row["checked"]), int(row["incomplete"] or 0), by_name)
 
 
-async def field_names(run: CampaignRun, most: int) -> set[str]:
-    """The names of the custom fields of `most` members of the audience."""
+async def field_names(run: CampaignRun, limit: int) -> set[str]:
+    """The names of the custom fields of `limit` members of the audience."""
     values = Values()
-    query = f"SELECT c.custom_fields {members_of(run, values, membership(run, values))} LIMIT {values.name(most)}"
+    query = f"SELECT c.custom_fields {members_of(run, values, membership(run, values))} LIMIT {values.name(limit)}"
     return {name for row in await db.fetch(query, *values) for name in dialects.as_json(row["custom_fields"])}
 
 

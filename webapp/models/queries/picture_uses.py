@@ -35,17 +35,17 @@ async def templates_once_with(org_id: UUID, text: str) -> list[UUID]:
     return await db.fetch_ids(query, org_id, text)
 
 
-async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: int = EMAIL_BYTES) -> EmailsWith:
-    """Searches the newest `most` transactional emails, with bodies of `most_bytes` in total."""
+async def emails_with(org_id: UUID, text: str, limit: int = EMAILS, most_bytes: int = EMAIL_BYTES) -> EmailsWith:
+    """Searches the newest `limit` transactional emails, with bodies of `most_bytes` in total."""
     newest, bytes_of = _newest("emails", "id", "content_id"), db.dialect().octets
     bodies = db.dialect().with_each("contents", "c", "c.id = e.content_id")
     sizes = await db.fetch(
         f"""SELECT COALESCE({bytes_of("c.html")}, 0) + COALESCE({bytes_of("c.text")}, 0) AS size
-        FROM ({newest} {most + 1}) e {bodies} ORDER BY e.id DESC""",
+        FROM ({newest} {limit + 1}) e {bodies} ORDER BY e.id DESC""",
         org_id,
     )
     searched, left = 0, most_bytes
-    for row in sizes[:most]:
+    for row in sizes[:limit]:
         left -= row["size"]
         if left < 0:
             break

@@ -61,12 +61,12 @@ async def is_suppressed_now(org_id: UUID, values: Values, *, are_ids: bool) -> s
     return " OR ".join(conditions)
 
 
-async def count_entries(org_id: UUID, most: int) -> tuple[int, int]:
-    """The numbers of an organization's entries, at most `most` + 1, and of domains among them."""
+async def count_entries(org_id: UUID, limit: int) -> tuple[int, int]:
+    """The numbers of an organization's entries, at most `limit` + 1, and of domains among them."""
     is_domain = f"CASE WHEN {IS_DOMAIN} THEN 1 ELSE 0 END AS is_domain"
     few = f"SELECT {is_domain} FROM suppressions s WHERE s.org_id = $1 ORDER BY s.email_key LIMIT $2"
     query = f"SELECT COUNT(*) AS entries, COALESCE(SUM(k.is_domain), 0) AS domains FROM ({few}) k"
-    (row,) = await db.fetch(query, org_id, most + 1)
+    (row,) = await db.fetch(query, org_id, limit + 1)
     return int(row["entries"]), int(row["domains"])
 
 

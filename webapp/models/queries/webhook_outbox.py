@@ -86,12 +86,12 @@ async def release(webhook_id: UUID, worker_id: UUID) -> None:
     await db.fetch(update, webhook_id, worker_id)
 
 
-async def due_deliveries(webhook_id: UUID, most: int) -> list[DueDelivery]:
+async def due_deliveries(webhook_id: UUID, limit: int) -> list[DueDelivery]:
     query = f"""SELECT id, org_id, webhook_id, event_id, attempts FROM webhook_deliveries
         WHERE webhook_id = $1 AND status = 'pending' AND due_at <= {db.dialect().now} ORDER BY due_at LIMIT $2"""
     return [
         DueDelivery(as_uuid(row_id), as_uuid(org_id), as_uuid(to), as_uuid(event_id), attempts)
-        for row_id, org_id, to, event_id, attempts in await db.records(query, webhook_id, most)
+        for row_id, org_id, to, event_id, attempts in await db.records(query, webhook_id, limit)
     ]
 
 

@@ -99,7 +99,7 @@ async def _in_thread(run: Callable[[], T], sock: socket.socket) -> T:
 
 @cache
 def _slots(loop: asyncio.AbstractEventLoop) -> FairSlots[FairSlot]:  # noqa: ARG001 - one per event loop
-    return FairSlots(THREADS, most_each=THREADS_EACH)
+    return FairSlots(THREADS, limit_each=THREADS_EACH)
 
 
 @cache

@@ -141,15 +141,15 @@ class ImapSession:
             words = "does not support password sign-in" if is_plain else "accepts no such user name or password"
             raise MailboxUnreadable(f"{host} {words}", MailboxTrouble.LOGIN)
 
-    def _find(self, box: OpenedMailbox, last: int | None, since: dt.date, most: int, *, everything: bool) -> list[int]:
+    def _find(self, box: OpenedMailbox, last: int | None, since: dt.date, limit: int, *, everything: bool) -> list[int]:
         """The UIDs of the first new messages, sorted."""
         uids = set[int]()
         for window in _windows(box, last):
             keys = window if last is not None else [*window, "SINCE", since]
             uids |= {uid for uid in self._search(keys, everything=everything) if (last or 0) < uid <= MAX_UID}
-            if len(uids) >= most:
+            if len(uids) >= limit:
                 break
-        return sorted(uids)[:most]
+        return sorted(uids)[:limit]
 
     def _search(self, keys: list[Any], *, everything: bool) -> list[int]:
         if self._can_search and not everything:

@@ -97,7 +97,7 @@ class ComposeService:
         self._outcomes: Batcher[UUID, Collection[UUID], Mapping[UUID, str | None]] = Batcher(
             _outcomes_of, ASKED_AT_ONCE
         )
-        self._reasons: Batcher[UUID, Organization, str | None] = Batcher(_reasons_not_sending, most=10_000)
+        self._reasons: Batcher[UUID, Organization, str | None] = Batcher(_reasons_not_sending, limit=10_000)
 
     def stop(self) -> None:
         self._stopped_at = clock.elapsed()
