@@ -1,6 +1,6 @@
-"""The tests that take long, on every database that is there, and a table of what each fault was held to.
+"""The tests that take long, on every database that is there; each run ends with a table of figures.
 
-It fails where a test does, and where a fault of the table of faults is not in it.
+It fails where a test does, and where a fault has no figure.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tests.fakes.postgres_server import programs
-from tests.figures import KEY, Figure, read, table
+from tests.figures import KEY, Figure, read
 from tests.run import Leg, close, run, why_no_postgres
 
 LONGEST = 2400  # seconds of a leg
@@ -52,7 +52,6 @@ def main() -> int:
             list(at_once.map(run, [soak.legs[number] for soak in soaks_there]))
     for soak in soaks_there:
         run(soak.legs[2])
-    show(soaks_there)
     code = close([leg for soak in soaks for leg in soak.legs], required=required)
     incomplete = [f"{soak.database}: F{number}" for soak in soaks_there for number in soak.missing()]
     if incomplete:
@@ -75,31 +74,6 @@ def legs(name: str, database: str, absent: str | None) -> list[Leg]:
         Leg(f"{name}, soak", [*arguments, "-m", "not alone", *others], absent, LONGEST),
         Leg(f"{name}, alone", [*arguments, "-m", "alone", *others], absent, LONGEST),
     ]
-
-
-def show(soaks: list[Soak]) -> None:
-    """Print the table: by fault, test and database what was measured, and what it was held to."""
-    rows = [
-        [
-            f"F{one.fault}" if one.fault else "",
-            one.test,
-            soak.database,
-            one.what,
-            f"{one.measured:g}",
-            one.bound,
-            verdict(one),
-        ]
-        for soak in soaks
-        for one in soak.figures()
-    ]
-    rows.sort(key=lambda row: (int(row[0][1:] or 99), row[1]))
-    print("\n--- figures")
-    for line in table(["", "test", "database", "measured", "figure", "bound", ""], rows):
-        print(line)
-
-
-def verdict(figure: Figure) -> str:
-    return "ok" if figure.is_kept else "MISSED"
 
 
 if __name__ == "__main__":

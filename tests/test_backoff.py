@@ -2,11 +2,9 @@
 
 import logging
 
-import asyncpg
 import pytest
 
 from webapp.backoff import Backoff
-from webapp.db import errors
 
 
 async def fail() -> None:
@@ -15,10 +13,6 @@ async def fail() -> None:
 
 async def succeed() -> None:
     pass
-
-
-async def lose_database() -> None:
-    raise asyncpg.ConnectionDoesNotExistError("connection was closed")
 
 
 @pytest.fixture
@@ -51,21 +45,3 @@ async def test_one_traceback_is_logged_then_a_line_for_each_failure_and_one_for_
     assert second.startswith("reading failed again, 2 times in a row, next try in ")
     assert third.endswith("s: ValueError: no")
     assert last == "reading works again after 3 failures"
-
-
-async def test_a_lost_database_is_logged_once_and_so_is_its_return(
-    backoff: Backoff[str], caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    errors.forget()
-    other: Backoff[str] = Backoff(logging.getLogger("tests.backoff"), "writing")
-    for _ in range(5):
-        await backoff.attempt("a", lose_database)
-        await other.attempt("a", lose_database)
-    errors.report_answer()
-    await backoff.attempt("a", succeed)
-    await other.attempt("a", succeed)
-    assert [record.getMessage() for record in caplog.records] == [
-        "the database is away, trying until it is back: connection was closed",
-        "the database is back",
-    ]

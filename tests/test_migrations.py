@@ -10,18 +10,14 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import asyncpg
 import pytest
 from tortoise import Tortoise
-from tortoise.exceptions import BaseORMException
 
 from tests.conftest import SECRET_KEY, SUFFIX, free_port, fresh_postgres
 from tests.support.former import former_script
 from webapp import db
 from webapp.config import Settings, read_settings
-from webapp.db.migrate import FORMER_COMMIT, migrate, versions
-from webapp.db.postgres import COMMAND_SECONDS
-from webapp.errors import ConfigError
+from webapp.db.migrate import migrate, versions
 
 ROOT = Path(__file__).resolve().parent.parent
 LATER = "9999_20990101000000_later"
@@ -48,15 +44,6 @@ SCHEMA = {
         WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'aerich'
     """,
 }
-
-REFUSE_ROWS = {
-    "sqlite": "CREATE TRIGGER refuse BEFORE INSERT ON aerich BEGIN SELECT RAISE(ABORT, 'refused'); END",
-    "postgres": """
-        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'refused'; END$$;
-        CREATE TRIGGER refuse BEFORE INSERT ON aerich FOR EACH ROW EXECUTE FUNCTION refuse()
-    """,
-}
-TAKE_ROWS = {"sqlite": "DROP TRIGGER refuse", "postgres": "DROP FUNCTION refuse CASCADE"}
 
 
 @pytest.fixture
@@ -144,24 +131,6 @@ async def test_a_database_of_the_former_migrations_is_adopted(former: Settings) 
     assert len([line for line in said if "adopted" in line]) == 1
 
 
-async def test_an_adoption_that_ends_halfway_has_changed_nothing(former: Settings) -> None:
-    before = await rows_of(former)
-    await run_script(former, REFUSE_ROWS[former.dialect])
-    with pytest.raises((BaseORMException, asyncpg.PostgresError), match="refused"):
-        await migrate(former)
-    assert await rows_of(former) == before
-    await run_script(former, TAKE_ROWS[former.dialect])
-    assert await migrate(former) == versions(former.dialect)
-
-
-async def test_an_older_database_is_refused_as_it_is(former: Settings) -> None:
-    await run_script(former, "UPDATE aerich SET version = '29_20261126215135_return_paths.py'")
-    before = await rows_of(former)
-    with pytest.raises(ConfigError, match=rf"29_20261126215135_return_paths\.py .* of commit {FORMER_COMMIT}$"):
-        await migrate(former)
-    assert await rows_of(former) == before
-
-
 def later_version(folder: Path) -> Path:
     """The code of a Pennypost that has one migration more."""
     for package in ("webapp", "jobs"):
@@ -209,31 +178,3 @@ def check_copy(copy: Path) -> None:
         assert earlier.execute("SELECT name FROM organizations").fetchall() == [("Acme",)]
         assert "motto" not in str(earlier.execute("SELECT sql FROM sqlite_master").fetchall())
     assert copy.stat().st_mode & 0o077 == 0
-
-
-async def test_up_logs_what_it_does_to_a_database_that_was_there(former: Settings, tmp_path: Path) -> None:
-    up = start("up", former, ROOT, tmp_path)
-    logged = up.stderr
-    assert logged is not None
-    try:
-        assert await asyncio.to_thread(lambda: any("adopted the database" in line for line in logged))
-    finally:
-        up.terminate()
-        await asyncio.to_thread(up.communicate, timeout=60)
-
-
-@pytest.mark.soak
-@pytest.mark.postgres
-@pytest.mark.timeout(180)
-async def test_a_migration_may_take_longer_than_any_other_statement(former: Settings, tmp_path: Path) -> None:
-    code = later_version(tmp_path / "later")
-    other = await asyncpg.connect(former.database_url)
-    try:
-        async with other.transaction():
-            await other.execute("LOCK TABLE organizations")
-            migrating = start("migrate", former, code, tmp_path)
-            await asyncio.sleep(COMMAND_SECONDS + 10)
-            assert migrating.poll() is None
-    finally:
-        await other.close()
-    assert f"applied {LATER} in " in migrating.communicate(timeout=60)[0]

@@ -41,43 +41,32 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "DATABASE_URL": ["mysql://x/y", "sqlite://:memory:", "postgres://localhost", "postgres://localhost:99999/x"],
-    "REDIS_URL": ["http://localhost", "redis://localhost:port"],
-    "PENNYPOST_PORT": ["0", "65536", "٨٠", "eighty"],
-    "PENNYPOST_BASE_URL": ["mail.example.com", "https://mail.example.com/?q", "https://mail example.com"],
-    "PENNYPOST_SECRET_KEYS": ["short", KEY + ",short"],
-    "PENNYPOST_SANDBOX_PORT": ["-1"],
-    "PENNYPOST_ALLOW_PRIVATE_HOSTS": ["yes", "10.0.0.1/8"],
-    "PENNYPOST_DATABASE_SECONDS": ["0"],
-    "PENNYPOST_LEASE_SECONDS": ["0", "1e9"],
-    "PENNYPOST_RETRY_HOURS": ["0", "721"],
-    "PENNYPOST_SMTP_TIMEOUTS": ["15,60,120,600", "15,60,120,600,0"],
-    "PENNYPOST_REDIS_PREFIX": ["a:b", "x" * 65],
-    "PENNYPOST_HELO_NAME": ["mail example.com", "mail..example.com", "192.0.2.1", "[192.0.2.256]", "[2001:db8::1]"],
-    "PENNYPOST_BOUNCE_LIMIT": ["8", "0,100", "101,100"],
-    "PENNYPOST_COMPLAINT_LIMIT": ["0.3,0", "nan,1000"],
-    "PENNYPOST_TRUSTED_PROXIES": ["proxy.example.com"],
-    "PENNYPOST_GOOGLE_CLIENT_ID": ["two words"],
-    "PENNYPOST_GOOGLE_TOKEN_URL": ["https://user@oauth2.example.com/token"],
-    "PENNYPOST_GOOGLE_API_URL": ["https://gmail.example.com:99999"],
-    "PENNYPOST_SMTP_URL": [
-        "mail.example.com:587",
-        "smtp://ada:hush@mail.example.com:0",
-        "smtp://ada:hush/hush@mail.example.com",
-        "smtp://ada:hush hush@mail.example.com",
-        "smtp://[ada:hush@mail.example.com",
-        "smtp://ada@mail.example.com",
-        "smtp://256.256.256.256",
-        "smtp://my_relay",
-        "smtp://ada:hush@mail.example.com?tls=maybe",
-        "smtps://ada:hush@mail.example.com?tls=none",
-    ],
-    "PENNYPOST_MAIL_FROM": ["Pennypost", "Pennypost <post@example.com> and others"],
-    "PENNYPOST_SIGN_UP": ["everybody", "open"],
+    "DATABASE_URL": "postgres://localhost:99999/x",
+    "REDIS_URL": "redis://localhost:port",
+    "PENNYPOST_PORT": "٨٠",
+    "PENNYPOST_BASE_URL": "mail.example.com",
+    "PENNYPOST_SECRET_KEYS": KEY + ",short",
+    "PENNYPOST_SANDBOX_PORT": "-1",
+    "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.1/8",
+    "PENNYPOST_DATABASE_SECONDS": "0",
+    "PENNYPOST_LEASE_SECONDS": "1e9",
+    "PENNYPOST_RETRY_HOURS": "721",
+    "PENNYPOST_SMTP_TIMEOUTS": "15,60,120,600",
+    "PENNYPOST_REDIS_PREFIX": "a:b",
+    "PENNYPOST_HELO_NAME": "mail example.com",
+    "PENNYPOST_BOUNCE_LIMIT": "101,100",
+    "PENNYPOST_COMPLAINT_LIMIT": "nan,1000",
+    "PENNYPOST_TRUSTED_PROXIES": "proxy.example.com",
+    "PENNYPOST_GOOGLE_CLIENT_ID": "two words",
+    "PENNYPOST_GOOGLE_TOKEN_URL": "https://user@oauth2.example.com/token",
+    "PENNYPOST_GOOGLE_API_URL": "https://gmail.example.com:99999",
+    "PENNYPOST_SMTP_URL": "smtp://ada:hush hush@mail.example.com",
+    "PENNYPOST_MAIL_FROM": "Pennypost <post@example.com> and others",
+    "PENNYPOST_SIGN_UP": "everybody",
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
+@pytest.mark.parametrize(("name", "value"), WRONG.items(), ids=WRONG)
 def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as refusal:
         read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY, name: value})
@@ -86,7 +75,7 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str
     assert "hush" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("name", ["mail.acme.example", "relay", "[192.0.2.1]", "[IPv6:2001:db8::1]"])
+@pytest.mark.parametrize("name", ["mail.acme.example", "[192.0.2.1]"])
 def test_the_name_to_greet_by_is_the_one_that_is_given(name: str, tmp_path: Path) -> None:
     given = {"PENNYPOST_HELO_NAME": name, "PENNYPOST_BASE_URL": "https://web.acme.example"}
     assert Dialer.of(read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), **given})).helo_name == name
@@ -96,11 +85,8 @@ def test_the_name_to_greet_by_is_the_one_that_is_given(name: str, tmp_path: Path
     ("base_url", "name"),
     [
         ("https://Mail.Acme.Example:8443/", "mail.acme.example"),
-        ("https://müller.example", "xn--mller-kva.example"),
-        ("http://localhost:8000", None),
         ("http://pennypost:8000", None),
         ("http://192.0.2.1", None),
-        ("http://a_b.example", None),
     ],
 )
 def test_without_one_it_is_the_host_of_the_base_url_where_that_is_a_full_name(
@@ -120,12 +106,6 @@ def test_google_is_googles_unless_it_is_told_otherwise(tmp_path: Path) -> None:
     found = read_settings(here | client | {"PENNYPOST_GOOGLE_API_URL": "http://127.0.0.1:81/"}).google
     assert (found.has_client, found.api_url) == (True, "http://127.0.0.1:81")
     assert "hush" not in repr(found)
-
-
-@pytest.mark.parametrize(("given", "missing"), [("ID", "SECRET"), ("SECRET", "ID")])
-def test_a_google_client_has_an_id_and_a_secret(tmp_path: Path, given: str, missing: str) -> None:
-    with pytest.raises(ConfigError, match=f"^PENNYPOST_GOOGLE_CLIENT_{missing} is required"):
-        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), f"PENNYPOST_GOOGLE_CLIENT_{given}": "x"})
 
 
 @pytest.mark.parametrize(
@@ -160,9 +140,11 @@ def test_the_instance_mails_by_a_server_of_the_operators(
     [
         ("PENNYPOST_SMTP_URL", "smtp://ada:hush@mail.example.com", "PENNYPOST_MAIL_FROM"),
         ("PENNYPOST_MAIL_FROM", "post@example.com", "PENNYPOST_SMTP_URL"),
+        ("PENNYPOST_GOOGLE_CLIENT_ID", "x", "PENNYPOST_GOOGLE_CLIENT_SECRET"),
+        ("DATABASE_URL", "postgres://localhost/pennypost", "PENNYPOST_SECRET_KEYS"),
     ],
 )
-def test_a_mail_server_and_a_sender_belong_together(tmp_path: Path, given: str, value: str, missing: str) -> None:
+def test_what_belongs_together_is_set_together(tmp_path: Path, given: str, value: str, missing: str) -> None:
     with pytest.raises(ConfigError, match=f"^{missing} is required") as refusal:
         read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), given: value})
     assert "hush" not in str(refusal.value)
@@ -177,20 +159,11 @@ def test_nobody_signs_up_unless_it_is_told_otherwise(tmp_path: Path) -> None:
     assert read_settings(here | mail | {"PENNYPOST_SIGN_UP": "open"}).sign_up is SignUp.OPEN
 
 
-def test_a_database_server_needs_given_keys(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="PENNYPOST_SECRET_KEYS is required"):
-        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://localhost/pennypost"})
-
-
-@pytest.mark.parametrize("content", [b"damaged\n", b"\xff\xfe\x00", b""])
+@pytest.mark.parametrize("content", [b"damaged\n", b""])
 def test_a_damaged_key_file_is_said_and_left_alone(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "secret_keys").write_bytes(content)
-    if content:
-        with pytest.raises(ConfigError, match="secret keys in"):
-            read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
-    else:
-        with pytest.raises(ConfigError, match="is empty"):
-            read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
+    with pytest.raises(ConfigError, match="secret"):
+        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
     assert (tmp_path / "secret_keys").read_bytes() == content
 
 
@@ -207,10 +180,7 @@ def test_networks_and_proxies_are_lists(tmp_path: Path) -> None:
     assert not found.allow_private_hosts
 
 
-@pytest.mark.parametrize(
-    ("host", "base_url"),
-    [("0.0.0.0", "http://localhost:8000"), ("::", "http://localhost:8000"), ("::1", "http://[::1]:8000")],
-)
+@pytest.mark.parametrize(("host", "base_url"), [("0.0.0.0", "http://localhost:8000"), ("::1", "http://[::1]:8000")])
 def test_the_base_url_is_an_address_people_can_open(host: str, base_url: str, tmp_path: Path) -> None:
     assert read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_HOST": host}).base_url == base_url
 
@@ -219,7 +189,6 @@ def test_the_base_url_is_an_address_people_can_open(host: str, base_url: str, tm
     ("url", "origin"),
     [
         ("HTTPS://Mail.Example.com/", "https://mail.example.com"),
-        ("https://mail.example.com:443", "https://mail.example.com"),
         ("http://mail.example.com:443", "http://mail.example.com:443"),
         ("http://[::1]:80", "http://[::1]"),
     ],
@@ -239,9 +208,7 @@ SERVER_URLS = {
 
 
 @pytest.mark.parametrize("variable", list(SERVER_URLS))
-@pytest.mark.parametrize(
-    "password", ["hunt/er2", "12/er2", "hunt#er2", "hunt?er2", "12?er2", "hunt er2", "hu[nt]er2", "hunt\u2100er2"]
-)
+@pytest.mark.parametrize("password", ["hunt/er2", "hu[nt]er2"])
 def test_a_password_that_must_be_encoded_is_refused_and_not_repeated(
     tmp_path: Path, variable: str, password: str
 ) -> None:
@@ -255,16 +222,8 @@ def test_a_password_that_must_be_encoded_is_refused_and_not_repeated(
 
 
 @pytest.mark.parametrize("variable", list(SERVER_URLS))
-@pytest.mark.parametrize("password", ["hunter2", "hunt@er2", "hunt:er2", "hunt%2Fer2", "h\u00fcnter2"])
+@pytest.mark.parametrize("password", ["hunt@er2", "hunt%2Fer2"])
 def test_a_password_that_is_clear_is_taken(tmp_path: Path, variable: str, password: str) -> None:
     environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY}
     environ |= {"PENNYPOST_MAIL_FROM": "post@example.com", "PENNYPOST_SMTP_URL": "smtp://mail.example"}
     read_settings(environ | {variable: SERVER_URLS[variable] % password})
-
-
-@pytest.mark.parametrize(
-    "url", ["postgres://db.example/pennypost?user=ada@acme.example", "postgres:///pennypost?host=/run/a@b"]
-)
-def test_an_at_sign_in_a_parameter_is_no_password(tmp_path: Path, url: str) -> None:
-    environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY, "DATABASE_URL": url}
-    assert read_settings(environ).database_url == url

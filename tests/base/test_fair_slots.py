@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,19 +27,6 @@ async def test_a_caller_with_many_connections_gets_every_other_turn() -> None:
         (holding,) = [one for one, task in zip(waiting, tasks, strict=True) if task.done() and one not in order]
         order.append(holding)
     assert [one.caller for one in order] == ["one", "two", "many", "one", "many", "many", "many", "many"]
-
-
-async def test_who_stops_waiting_takes_no_turn_along() -> None:
-    slots, holding, gone = FairSlots[FairSlot](1), FairSlot("a"), FairSlot("b")
-    await slots.acquire(holding)
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.01):
-            await slots.acquire(gone)
-    task = await begin(slots, FairSlot("c"))
-    slots.release(holding)
-    await asyncio.wait_for(task, 1)
-    slots.release(gone)  # once more
-    assert slots.locked()
 
 
 @settings(max_examples=50)

@@ -28,7 +28,6 @@ def media_of(url: str) -> Path | MediaBucket:
             "s3://k:s@minio:9000/bucket/a/b?tls=none&region=home",
             MediaBucket("http://minio:9000", "bucket", "a/b", "home", "k", "s"),
         ),
-        ("s3://k:s@[::1]:9000/bucket", MediaBucket("https://[::1]:9000", "bucket", "", "us-east-1", "k", "s")),
     ],
 )
 def test_a_place_is_read(url: str, place: Path | MediaBucket) -> None:
@@ -39,8 +38,7 @@ def test_a_place_is_read(url: str, place: Path | MediaBucket) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "/var/pictures", "file:///", "file://host/var", "s3://bucket", "s3://secret-key@host/bucket",
-        "s3://k:secret-key@host", "s3://k:secret-key@host:x/bucket", "s3://k:secret-key@host/bucket?tls=some",
+        "/var/pictures", "file:///", "s3://bucket", "s3://secret-key@host/bucket", "s3://k:secret-key@host:x/bucket",
         "s3://k:secret-key@host/bucket?acl=public", "https://k:secret-key@host/bucket",
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ PASSWORD = "correct horse battery staple"
 
 
 def make_org(pennypost: Pennypost, owner: str = "ada@acme.example") -> str:
-    words = ("create-org", "Acme", "--owner", owner, "--plan", "free", "--timezone", "Europe/Paris", "--password-stdin")
+    words = ("create-org", "Acme", "--owner", owner, "--timezone", "Europe/Paris", "--password-stdin")
     return pennypost.prints(*words, stdin=f"{PASSWORD}\n")
 
 

@@ -3,7 +3,6 @@
 import re
 import shutil
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,9 +13,7 @@ import pytest
 from tests.cli.conftest import Pennypost, Process, fresh_in, wait_until
 from tests.conftest import SECRET_KEY
 from tests.fakes.s3_server import S3Server
-from tests.support.former import former_script
 from tests.support.pictures import picture
-from webapp.db.migrate import FORMER_LAST
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 SENDER = "news@acme.example"
@@ -54,14 +51,6 @@ def names(path: Path) -> list[str]:
     """The organizations in a database file."""
     with closing(sqlite3.connect(path)) as found:
         return [row[0] for row in found.execute("SELECT name FROM organizations ORDER BY id")]
-
-
-def make_former(path: Path, last: str = FORMER_LAST["sqlite"]) -> None:
-    """Makes the database of an organization at one of the migrations of before they became one."""
-    with closing(sqlite3.connect(path)) as found:
-        found.executescript(former_script("sqlite"))
-        found.execute("UPDATE aerich SET version = ?", (last,))
-        found.commit()
 
 
 def left_over(folder: Path) -> list[str]:
@@ -117,14 +106,10 @@ def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, t
 
 def test_a_consent_log_that_cannot_be_written_stops_the_start(filled: Pennypost, tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
-    for url, why in (
-        (f"file://{tmp_path}/taken", "set PENNYPOST_CONSENT_URL"),
-        ("consent.log", "PENNYPOST_CONSENT_URL must be file:///path/to/file or postgres://"),
-        ("postgres://127.0.0.1:1/none", "the unsubscribe log cannot be written"),
-    ):
-        done = filled.run("up", PENNYPOST_CONSENT_URL=url)
-        assert done.returncode == 1
-        assert why in done.stderr
+    url = f"file://{tmp_path}/taken"
+    done = filled.run("up", PENNYPOST_CONSENT_URL=url)
+    assert done.returncode == 1
+    assert "set PENNYPOST_CONSENT_URL" in done.stderr
     assert "FAIL  consent log" in filled.run("doctor", PENNYPOST_CONSENT_URL=url).stdout
     filled.start("up", PENNYPOST_CONSENT_URL=f"file://{tmp_path}/new/consent.log").wait_for(r"(?m)^ready$")
     assert (tmp_path / "new" / "consent.log").exists()
@@ -148,27 +133,19 @@ def test_no_restore_while_anything_runs(filled: Pennypost, tmp_path: Path) -> No
 
 def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: Path) -> None:
     place = place_of(filled)
-    letter, stranger, later, old, cut = [
-        tmp_path / name for name in ("letter", "stranger.db", "later.db", "old.db", "cut.db")
-    ]
-    letter.write_text("Dear Sir or Madam, " * 100)
+    stranger, later, cut = tmp_path / "stranger.db", tmp_path / "later.db", tmp_path / "cut.db"
     with closing(sqlite3.connect(stranger)) as other:
         other.execute("CREATE TABLE songs (title TEXT)")
     filled.prints("backup", str(later))
     cut.write_bytes(later.read_bytes()[:-20_000])
-    make_former(old, "29_20261126215135_return_paths.py")
     with closing(sqlite3.connect(later)) as other, other:
-        for name in ("99_20980101000000_mars.py", "100_20990101000000_moon.py"):
-            other.execute("INSERT INTO aerich (version, app, content) VALUES (?, 'models', '{}')", (name,))
+        other.execute(
+            "INSERT INTO aerich (version, app, content) VALUES ('100_20990101000000_moon.py', 'models', '{}')"
+        )
     before = place.read_bytes()
     for file, why in (
-        (letter, "file is not a database"),
         (stranger, "it is not a Pennypost database"),
-        (
-            later,
-            "it was created by a later version of Pennypost, with 100_20990101000000_moon.py: update this one first",
-        ),
-        (old, "the database is too old, with 29_20261126215135_return_paths.py as its last migration: first run"),
+        (later, "created by a later version of Pennypost, with 100_20990101000000_moon.py: update this one first"),
         (cut, "malformed"),
     ):
         line = filled.refuses("restore", str(file))
@@ -187,31 +164,9 @@ def test_a_wrong_secret_key_is_told_before_anything_is_changed(filled: Pennypost
     assert names(place_of(filled)) == ["Acme"]
 
 
-def test_a_damaged_database_is_kept_aside_too(filled: Pennypost, tmp_path: Path) -> None:
-    file, place = tmp_path / "backup.db", place_of(filled)
-    filled.prints("backup", str(file))
-    place.write_bytes(b"rubbish" * 1000)
-    place.with_name(f"{place.name}-wal").write_bytes(b"the rest of it")
-    said = filled.prints("restore", str(file))
-    (aside,) = re.findall(r"the previous database is (\S+)", said)
-    assert Path(aside).read_bytes().startswith(b"rubbish")
-    assert Path(f"{aside}-wal").read_bytes() == b"the rest of it"
-    assert names(place) == ["Acme"]
-
-
-def test_a_restore_onto_nothing(filled: Pennypost, tmp_path: Path) -> None:
-    file, elsewhere = tmp_path / "backup.db", tmp_path / "elsewhere"
-    make_former(file)
-    said = filled.prints("restore", str(file), PENNYPOST_DATA_DIR=str(elsewhere))
-    assert "adopted the database" in said
-    assert "the previous database" not in said
-    assert names(elsewhere / "pennypost.db") == ["Acme"]
-
-
 def test_a_hold_and_its_end(filled: Pennypost) -> None:
-    assert (
-        filled.prints("hold", "the disk is changed") == "sending is on hold; to resume, run: pennypost accept-restore"
-    )
+    said = filled.prints("hold", "the disk is changed")
+    assert said == "sending is on hold; to resume, run: pennypost accept-restore"
     assert "(the disk is changed)" in filled.run("doctor").stdout
     assert filled.prints("accept-restore") == "sending resumed"
     said = filled.prints("hold", "from the snapshot of the disk", "--restored")
@@ -219,30 +174,11 @@ def test_a_hold_and_its_end(filled: Pennypost) -> None:
     assert "(the database was restored from a backup: from the snapshot of the disk)" in filled.run("doctor").stdout
 
 
-def test_a_restored_database_is_no_ones_while_a_worker_lives(filled: Pennypost) -> None:
-    service = filled.start("up").wait_for(r"(?m)^ready$")
-    wait_until(lambda: service.get("/readyz").status_code == 200)
-    assert "stop it first" in filled.refuses("hold", "from a snapshot", "--restored")
-
-
 def test_postgresql_is_backed_up_by_its_own_tools(fresh: Pennypost, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     settings = {"DATABASE_URL": "postgres://127.0.0.1/none", "PENNYPOST_SECRET_KEYS": SECRET_KEY}
     for command in (("backup", str(tmp_path / "other")), ("restore", str(tmp_path / "file"))):
         assert "pg_dump and pg_restore: see Backups in the README" in fresh.refuses(*command, **settings)
-
-
-def test_a_backup_comes_to_an_end_while_much_is_written(filled: Pennypost, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(place_of(filled), isolation_level=None)) as busy:
-        busy.execute("CREATE TABLE filler (data BLOB)")
-        for _ in range(40):
-            busy.execute("INSERT INTO filler VALUES (randomblob(1000000))")
-        began = time.monotonic()
-        running = filled.start("backup", "backup.db")  # in its folder
-        while running.running.poll() is None and time.monotonic() - began < 60:
-            busy.execute("UPDATE organizations SET timezone = 'UTC'")
-        assert running.running.poll() == 0, running.said
-    assert names(tmp_path / "backup.db") == ["Acme"]
 
 
 def picture_at(service: Process, url: str) -> bytes | None:
@@ -258,15 +194,7 @@ def upload(service: Process, key: str, data: bytes) -> str:
     return str(found.json()["data"]["url"])
 
 
-@pytest.mark.parametrize(
-    "places",
-    [
-        ("", "restored"),
-        ("pictures", ""),
-        pytest.param(("", ""), marks=pytest.mark.soak),
-        pytest.param(("pictures", "restored"), marks=pytest.mark.soak),
-    ],
-)
+@pytest.mark.parametrize("places", [("", "restored"), ("pictures", "")])
 def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
     filled: Pennypost, fresh_too: Pennypost, s3_server: S3Server, tmp_path: Path, places: tuple[str, str]
 ) -> None:
@@ -286,9 +214,6 @@ def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
         assert found.execute("SELECT name FROM sqlite_master WHERE name = 'backed_up_files'").fetchall() == []
     service = fresh_too.start("up").wait_for(r"(?m)^ready$")
     assert [picture_at(service, url) for url in urls] == [data, picture(colour="red")]
-    assert picture_at(service, urls[0].replace("logo", "other")) is None
-    head = httpx2.head(service.url + urlsplit(urls[0]).path)
-    assert (head.status_code, head.headers["Content-Length"], head.content) == (200, str(len(data)), b"")
 
 
 def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path) -> None:

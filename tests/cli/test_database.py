@@ -3,27 +3,11 @@
 import asyncio
 from urllib.parse import urlsplit
 
-import asyncpg
 import pytest
 
 from tests.cli.conftest import Pennypost
 from tests.conftest import SECRET_KEY, free_port
 from tests.fakes.proxy import Proxy, Streams
-from webapp.cli.database import open_database
-from webapp.config import Settings
-from webapp.errors import ConfigError
-
-
-async def test_what_fails_beside_the_database_keeps_its_own_words(settings: Settings) -> None:
-    with pytest.raises(BrokenPipeError, match="the terminal"):
-        async with open_database(settings):
-            raise BrokenPipeError("the terminal")
-
-
-async def test_a_database_that_goes_away_is_named(settings: Settings) -> None:
-    with pytest.raises(ConfigError, match=r"connection lost \(connection is closed\): try again"):
-        async with open_database(settings):
-            raise asyncpg.InterfaceError("connection is closed")
 
 
 @pytest.mark.postgres

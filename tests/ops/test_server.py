@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import urlsplit
 
@@ -17,7 +16,7 @@ from webapp.acceptor import Acceptor
 from webapp.config import Settings
 from webapp.http.body.admission import BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
-from webapp.server import GRACE_SECONDS, MAX_HEAD_BYTES, listen
+from webapp.server import MAX_HEAD_BYTES, listen
 
 LARGE, PIECE = 16 * 1024 * 1024, 64 * 1024  # bytes of an answer, more than the system takes for a caller
 
@@ -50,10 +49,6 @@ async def connect(done: list[str], settings: Settings) -> AsyncIterator[Connect]
     app = Quart(__name__)
 
     app.asgi_http_class, app.request_class = impatient(done), BoundedRequest
-
-    @app.get("/whole")
-    async def whole() -> Response:
-        return Response(bytes(LARGE), content_type="text/plain")
 
     @app.get("/pieces")
     async def pieces() -> Response:
@@ -99,10 +94,9 @@ async def test_a_caller_who_hangs_up_does_not_cut_a_handler_short(connect: Conne
     await eventually(lambda: has_come_to(done, "slow"))
 
 
-@pytest.mark.parametrize("path", ["/whole", "/pieces"])
-async def test_a_caller_who_reads_no_answer_is_given_up(connect: Connect, done: list[str], path: str) -> None:
+async def test_a_caller_who_reads_no_answer_is_given_up(connect: Connect, done: list[str]) -> None:
     reader, writer = await connect()
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 2)
+    writer.write(b"GET /pieces HTTP/1.1\r\nHost: x\r\n\r\n" * 2)
     await eventually(lambda: has_come_to(done, "given up"))
     assert len(await reader.read()) < 2 * LARGE
     writer.close()
@@ -130,18 +124,6 @@ async def test_endless_headers_are_refused(connect: Connect) -> None:
     writer.close()
 
 
-async def test_a_long_body_is_no_long_head(connect: Connect, done: list[str]) -> None:
-    reader, writer = await connect()
-    for _ in range(2):
-        body = b"x" * MAX_HEAD_BYTES * 4
-        writer.write(b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
-        await writer.drain()
-        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
-        await reader.readuntil(b"done")
-    writer.close()
-    assert done.count("slow") == 2
-
-
 async def test_what_is_no_request_is_refused_in_words_and_not_logged(
     connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -165,21 +147,6 @@ async def test_what_is_no_request_is_refused_in_words_and_not_logged(
     assert caplog.records == []
 
 
-async def test_an_answer_waits_for_no_acknowledgement() -> None:
-    delays: asyncio.Queue[bool] = asyncio.Queue()
-
-    def note(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        kept = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        delays.put_nowait(not kept)
-        writer.close()
-
-    listener = listen("127.0.0.1", free_port(), "PENNYPOST_PORT")
-    async with await asyncio.start_server(note, sock=listener):
-        _, writer = await asyncio.open_connection(*listener.getsockname())
-        assert await asyncio.wait_for(delays.get(), 30) is False
-        writer.close()
-
-
 @contextlib.asynccontextmanager
 async def accepting(most: int) -> AsyncIterator[tuple[int, list["Guest"]]]:
     """An acceptor for so many: its port, and who came in."""
@@ -197,32 +164,6 @@ async def accepting(most: int) -> AsyncIterator[tuple[int, list["Guest"]]]:
     listener.close()
     for guest in came:
         guest.transport.abort()
-
-
-async def test_two_who_share_a_port_share_what_comes_in() -> None:
-    came: dict[Acceptor, list[Guest]] = {}
-
-    def protocol(acceptor: Acceptor) -> Guest:
-        came[acceptor].append(Guest(acceptor))
-        return came[acceptor][-1]
-
-    port = free_port()
-    with listen("127.0.0.1", port, "PENNYPOST_PORT") as listener, listener.dup() as same:
-        for one in (listener, same):
-            one.setblocking(False)
-            came[Acceptor(one, protocol, is_shared=True)] = []
-        writers = [(await asyncio.open_connection("127.0.0.1", port))[1] for _ in range(40)]
-        await eventually(lambda: are_in(came, 40))
-        assert min(len(guests) for guests in came.values()) >= 10
-        for acceptor in came:
-            acceptor.close()
-        for writer in writers:
-            writer.transport.abort()
-        await eventually(lambda: are_in(came, 0))
-
-
-async def are_in(came: dict[Acceptor, list["Guest"]], wanted: int) -> bool:
-    return sum(guest.is_in for guests in came.values() for guest in guests) == wanted
 
 
 class Guest(asyncio.Protocol):
@@ -289,33 +230,3 @@ async def test_who_comes_while_all_are_at_work_waits_until_one_leaves() -> None:
         await eventually(lambda: guests(came, inside={2, 3, 4}, at_work={2, 3, 4}))
         for writer in writers:
             writer.transport.abort()
-
-
-async def test_whoever_comes_at_the_end_is_let_go_before_others_would_be_cut_off(settings: Settings) -> None:
-    loop, coming = asyncio.get_running_loop(), list[socket.socket]()
-
-    async def come(port: int) -> None:
-        with contextlib.suppress(ConnectionError):
-            while True:
-                coming.append(socket.socket())
-                coming[-1].setblocking(False)
-                await loop.sock_connect(coming[-1], ("127.0.0.1", port))
-                if len(coming) > 100:
-                    coming.pop(0).close()
-
-    with contextlib.ExitStack() as open_sockets:
-        async with served(Quart(__name__)) as address:
-            visitors = asyncio.create_task(come(urlsplit(address).port))
-            await eventually(lambda: is_long(coming, 10))
-            began = loop.time()
-        assert loop.time() - began < GRACE_SECONDS
-        await visitors
-        for one in coming:
-            open_sockets.enter_context(one)
-        for one in coming[:-1]:
-            with contextlib.suppress(ConnectionError):
-                assert await asyncio.wait_for(loop.sock_recv(one, 1), 30) == b""
-
-
-async def is_long(found: list[socket.socket], length: int) -> bool:
-    return len(found) >= length

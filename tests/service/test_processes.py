@@ -13,15 +13,11 @@ import httpx2
 import pytest
 
 from tests.factories import make_account, make_campaign, make_run
-from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
 from tests.faults.support.processes import terminate
 from tests.faults.support.web import client_of, new_key, web_running, with_port
-from tests.figures import Figures
 from tests.pages.conftest import make_person
-from tests.plans import use_plans
 from tests.support.starter import children_of, is_alive
-from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.models import CampaignRun, Contact, Email, MailLog, Organization
@@ -31,7 +27,6 @@ pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 PATIENCE = 60.0  # seconds
 CALLERS = 8
 CLOSE = {"Connection": "close"}  # so that any process may get the next one
-RATE, BURST, RATE_SECONDS = 20, 40, 10.0
 
 
 @asynccontextmanager
@@ -111,20 +106,6 @@ async def test_a_process_that_is_killed_is_replaced_and_loses_no_mail(
     assert not await MailLog.of(rival).exists()
 
 
-@pytest.mark.soak
-async def test_a_process_that_is_killed_is_back_within_two_seconds(settings: Settings, figures: Figures) -> None:
-    settings = with_port(settings)
-    async with web_of(settings, 2) as parent, httpx2.AsyncClient(timeout=30) as client:
-        for _ in range(2):
-            first, second = children_of(parent)
-            with alone(second, parent):
-                os.kill(second, signal.SIGKILL)
-                began = clock.elapsed()
-                assert (await client.get(f"{settings.base_url}/healthz", headers=CLOSE)).status_code == 200
-                figures("seconds until a process was back", clock.elapsed() - began, at_most=2)
-            assert first in children_of(parent)
-
-
 async def test_each_process_answers_and_they_end_with_the_first(database: str, settings: Settings) -> None:
     settings = with_port(settings)
     async with web_of(settings, 2) as parent, httpx2.AsyncClient(timeout=30) as client:
@@ -199,35 +180,3 @@ async def until_line(lines: AsyncIterator[str], wanted: str) -> None:
         if line == wanted:
             return
     raise AssertionError(f"no line is {wanted}")
-
-
-@pytest.mark.soak
-async def test_four_processes_let_an_organization_pass_at_its_rate(
-    acme: Organization, rival: Organization, settings: Settings, figures: Figures
-) -> None:
-    plans = {"enterprise": {"requests_per_second": RATE, "burst": BURST}}
-    with RedisServer() as redis:
-        settings = with_port(use_plans(settings, plans, redis_url=redis.url))
-        async with web_of(settings, 4), client_of(settings, await new_key(acme)) as client:
-            began = clock.elapsed()
-            answers = [asyncio.create_task(ask_for(client, began + RATE_SECONDS)) for _ in range(40)]
-            found = [answer for task in answers for answer in await task]
-            took = clock.elapsed() - began
-            async with client_of(settings, await new_key(rival)) as other:
-                stranger = await other.get("/accounts")
-    passed = [answer for answer in found if answer.status_code == 200]
-    refused = [answer for answer in found if answer.status_code == 429]
-    assert len(passed) + len(refused) == len(found)
-    figures("requests that passed", len(passed), at_most=(RATE * took + BURST) * 1.01, at_least=RATE * took * 0.9)
-    assert {answer.headers["RateLimit-Limit"] for answer in found} == {str(BURST)}
-    assert {answer.headers["RateLimit-Remaining"] for answer in refused} == {"0"}
-    assert {answer.headers["Retry-After"] for answer in refused} == {"1"}
-    assert all(0 <= int(answer.headers["RateLimit-Remaining"]) < BURST for answer in passed)
-    assert (stranger.status_code, stranger.headers["RateLimit-Remaining"]) == (200, str(BURST - 1))
-
-
-async def ask_for(client: httpx2.AsyncClient, until: float) -> list[httpx2.Response]:
-    found = []
-    while clock.elapsed() < until:
-        found.append(await client.get("/accounts"))
-    return found

@@ -57,51 +57,32 @@ async def call(method: Callable[..., Any], *args: Any) -> Any:
 
 
 async def delivered(settings: Settings, server: SmtpServer) -> list[EmailMessage]:
-    """What arrived once nothing waits any more, by recipient."""
+    """What arrived once nothing waits any more."""
 
     async def is_empty() -> bool:
         return not await MailLog.filter(status__in=["pending", "sending"]).exists()
 
     async with working(settings):
         await eventually(is_empty)
-    received = sorted(server.messages, key=lambda one: one.recipients)
-    return [parsed(one.content) for one in received]
+    return [parsed(received.content) for received in server.messages]
 
 
 async def test_a_mail_with_attachments(settings: Settings, smtp_server: SmtpServer) -> None:
-    answer = await call(
-        resend.Emails.send,
-        MAIL
-        | {
-            "cc": "bob@example.org",
-            "reply_to": "help@acme.example",
-            "headers": {"X-Order": "42"},
-            "tags": [{"name": "kind", "value": "invoice"}],
-            "attachments": [
-                {"filename": "list.pdf", "content": list(PDF)},
-                {"filename": "base64.pdf", "content": base64.b64encode(PDF).decode()},
-                {"filename": "logo.png", "content": list(b"logo"), "inline_content_id": "logo"},
-            ],
-        },
-    )
+    files = [
+        {"filename": "list.pdf", "content": list(PDF)},
+        {"filename": "base64.pdf", "content": base64.b64encode(PDF).decode()},
+        {"filename": "logo.png", "content": list(b"logo"), "inline_content_id": "logo"},
+    ]
+    more = {"cc": "bob@example.org", "headers": {"X-Order": "42"}, "tags": [{"name": "kind", "value": "invoice"}]}
+    answer = await call(resend.Emails.send, MAIL | more | {"attachments": files})
     shown = (await call(resend.Emails.get, answer["id"]))["data"]
     assert (shown["id"], shown["tags"]) == (answer["id"], [{"name": "kind", "value": "invoice"}])
     assert [file["size"] for file in shown["attachments"]] == [len(PDF), len(PDF), 4]
     (message,) = await delivered(settings, smtp_server)
     assert smtp_server.messages[0].recipients == ["ada@example.org", "bob@example.org"]
-    assert (message["Subject"], message["Reply-To"], message["X-Order"]) == ("Grüße", "help@acme.example", "42")
-    files = {part.get_filename(): part.get_content() for part in message.walk() if part.get_filename()}
-    assert files == {"list.pdf": PDF, "base64.pdf": PDF, "logo.png": b"logo"}
-
-
-async def test_a_permissive_batch() -> None:
-    mails = [MAIL, {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Nothing in it"}]
-    answer = await call(resend.Batch.send, mails, {"batch_validation": "permissive"})
-    assert len(answer["data"]) == 1
-    assert answer["errors"] == [{"index": 1, "message": "text or html or template is required"}]
-    with pytest.raises(ResendError) as refused:
-        await call(resend.Batch.send, mails, {"batch_validation": "strict"})
-    assert refused.value.message == "emails.1.text or html or template is required"
+    assert (message["Subject"], message["X-Order"]) == ("Grüße", "42")
+    arrived = {part.get_filename(): part.get_content() for part in message.walk() if part.get_filename()}
+    assert arrived == {"list.pdf": PDF, "base64.pdf": PDF, "logo.png": b"logo"}
 
 
 async def test_the_idempotency_key_of_its_options() -> None:
@@ -112,9 +93,6 @@ async def test_the_idempotency_key_of_its_options() -> None:
     with pytest.raises(ResendError) as refused:
         await call(resend.Emails.send, MAIL | {"subject": "Other"}, {"idempotency_key": "order-1"})
     assert refused.value.code == 409
-    first, second = [await call(resend.Batch.send, [MAIL], {"idempotency_key": "order-1"}) for _ in range(2)]
-    assert first["data"] == second["data"]
-    assert await MailLog.all().count() == 2
 
 
 async def test_contacts_and_templates(acme: Organization) -> None:
@@ -138,15 +116,9 @@ async def test_contacts_and_templates(acme: Organization) -> None:
 
 
 async def test_refusals_come_with_their_status_and_message() -> None:
-    for params, code, message in (
-        (MAIL | {"to": []}, 400, "to must have at least 1 item, not 0"),
-        (MAIL | {"attachments": [{"path": "https://x.example/a.pdf", "filename": "a"}]}, 400, "attachments.0.content"),
-        (MAIL | {"template": {"id": "welcome"}, "html": None}, 400, "template.id must be a UUID"),
-    ):
-        with pytest.raises(ResendError) as refused:
-            await call(resend.Emails.send, params)
-        assert refused.value.code == code
-        assert refused.value.message.startswith(message)
+    with pytest.raises(ResendError) as refused:
+        await call(resend.Emails.send, MAIL | {"to": []})
+    assert (refused.value.code, refused.value.message) == (400, "to must have at least 1 item, not 0")
     resend.api_key = "svc_live_wrong"
     with pytest.raises(ResendError) as refused:
         await call(resend.Emails.send, MAIL)
