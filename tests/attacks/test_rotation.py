@@ -165,19 +165,3 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
         await find_subscription(before)
     with pytest.raises(NotFound):  # another's signature
         await find_subscription(f"{token.partition('.')[0]}.{theirs.partition('.')[2]}")
-
-
-@pytest.mark.usefixtures("own_key")
-async def test_the_key_is_made_once_and_no_service_starts_where_it_does_not_open(
-    acme: Organization, keys: Keys
-) -> None:
-    keys(OLD)
-    await link_signing.load_key()
-    kept = (await Instance.get()).signing_key
-    assert kept is not None
-    await link_signing.load_key()
-    assert [row.signing_key for row in await Instance.all()] == [kept]
-    keys(NEW)
-    for ask in (check_keys, check_secrets, link_signing.load_key):
-        with pytest.raises(ConfigError, match="add the old key"):
-            await ask()

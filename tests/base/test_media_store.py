@@ -11,7 +11,7 @@ from tests.fakes.s3_server import S3Server
 from webapp import config
 from webapp.config import Settings
 from webapp.config.media import parse_media_url
-from webapp.media_store import PIECE_BYTES, FolderStore, StorageFailed, media_store, read_whole
+from webapp.media_store import PIECE_BYTES, StorageFailed, media_store, read_whole
 
 NAME, OTHER = "ab" * 32, "cd" * 32
 
@@ -50,14 +50,6 @@ async def test_a_folder_holds_files_for_its_owner_alone_and_nothing_half_written
     (file,) = [path for path in settings.media.rglob("*") if path.is_file()]
     assert (file.relative_to(settings.media), file.stat().st_mode & 0o777) == (Path("ab", NAME), 0o600)
     assert file.parent.stat().st_mode & 0o777 == 0o700
-
-
-async def test_a_folder_that_cannot_be_written_is_not_available(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    store = FolderStore(tmp_path / "file")
-    for call in (store.put(NAME, b"data"), store.read(NAME), store.check()):
-        with pytest.raises(StorageFailed):
-            await call
 
 
 async def test_a_bucket_that_refuses_or_is_away_is_not_available(settings: Settings, s3_server: S3Server) -> None:

@@ -71,12 +71,3 @@ def test_after_a_kill_the_next_start_finds_one_redis_only(pennypost: Pennypost, 
     wait_until(lambda: servers_of(second) and second.get("/readyz").json()["status"] == "ok")
     assert second.stop(signal.SIGINT) < 10
     assert second.running.returncode == 0
-
-
-def test_where_redis_cannot_start_one_line_says_so(pennypost: Pennypost, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    data.joinpath("appendonlydir").write_text("a file where a directory belongs")
-    up = pennypost.start("up").wait_for(r"(?m)^ready$")
-    assert up.said.count("the embedded Redis is away, sending goes on by polling") == 1
-    assert up.get("/readyz").json()["degraded"] == ["redis"]

@@ -111,7 +111,6 @@ class GoogleServer:
         self.rotates, self.person = rotates, person
         self.messages: list[Sent] = []
         self.requests: Counter[str] = Counter()
-        self.connections = 0
         self._grants: list[_Grant] = []
         self._codes: dict[str, _Code] = {}
         self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": [], "mail": []}
@@ -205,7 +204,6 @@ class GoogleServer:
     # HTTP.
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
             while await self._answer_one(reader, writer):
                 pass
@@ -287,8 +285,7 @@ class GoogleServer:
         return 200, json.dumps(found | {"id_token": _jwt(claims), "token_type": "Bearer"}).encode()
 
     def _send(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
-        token = headers.get("authorization", "").removeprefix("Bearer ")
-        grant = next((one for one in self._grants if token in one.access_tokens), None)
+        grant = self._grant_of(headers)
         if grant is None:
             return _error(401, "authError", "Invalid Credentials")
         if SEND_SCOPE not in grant.scope:
@@ -304,20 +301,22 @@ class GoogleServer:
         return 200, json.dumps({"id": sent.id, "threadId": sent.id, "labelIds": ["SENT"]}).encode()
 
     def _sheets(self, path: str, headers: dict[str, str]) -> tuple[int, bytes]:
-        token = headers.get("authorization", "").removeprefix("Bearer ")
-        grant = next((one for one in self._grants if token in one.access_tokens), None)
+        grant = self._grant_of(headers)
         if grant is None:
             return _error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         return self.sheets.answer(path, grant.user, may_read=SHEETS_SCOPE in grant.scope)
 
     def _mail(self, method: str, path: str, query: str, headers: dict[str, str]) -> tuple[int, bytes]:
-        token = headers.get("authorization", "").removeprefix("Bearer ")
-        grant = next((one for one in self._grants if token in one.access_tokens), None)
+        grant = self._grant_of(headers)
         if grant is None:
             return _error(401, "authError", "Invalid Credentials")
         if READ_SCOPE not in grant.scope:
             return _error(403, "insufficientPermissions", "Request had insufficient authentication scopes.")
         return self.mailboxes.answer(method, path.removeprefix("/gmail/v1/users/me"), query, grant.user)
+
+    def _grant_of(self, headers: dict[str, str]) -> _Grant | None:
+        token = headers.get("authorization", "").removeprefix("Bearer ")
+        return next((one for one in self._grants if token in one.access_tokens), None)
 
     def _new_access(self, grant: _Grant) -> str:
         token = f"ya29.{secrets.token_urlsafe(32)}"

@@ -47,9 +47,7 @@ class ImapServer:
     certificate: Certificate = "good"
     users: dict[str, str] = field(default_factory=lambda: {"ann": "secret"})
     capabilities: str = "IMAP4rev1 AUTH=PLAIN"
-    mailboxes: tuple[str, ...] = ("INBOX",)
     searches: bool = True  # by header; False: such a SEARCH is refused
-    knows_next_uid: bool = True
     validity: int = 1
 
     messages: dict[int, tuple[bytes, dt.date]] = field(default_factory=dict)  # by uid
@@ -126,7 +124,7 @@ class ImapServer:
             return True
         words = "OK done"
         if verb == "CAPABILITY":
-            offered = " STARTTLS" if self.tls == "starttls" and "STARTTLS" not in self._spoken() else ""
+            offered = " STARTTLS" if self.tls == "starttls" and "STARTTLS" not in self.verbs else ""
             writer.write(f"* CAPABILITY {self.capabilities}{offered}\r\n".encode())
         elif verb == "STARTTLS":
             writer.write(f"{tag} OK begin\r\n".encode())
@@ -153,20 +151,16 @@ class ImapServer:
         writer.write(f"{tag} {words}\r\n".encode())
         return verb != "LOGOUT"
 
-    def _spoken(self) -> list[str]:
-        return [verb_of(line) for line in self.lines]
-
     def _sign_in(self, name: str, password: str) -> str:
         self.logins.append((name, password))
         return "OK welcome" if self.users.get(name) == password else "NO [AUTHENTICATIONFAILED] wrong name or password"
 
     def _examine(self, name: str, writer: asyncio.StreamWriter) -> str:
-        if name not in self.mailboxes:
+        if name != "INBOX":
             return "NO [NONEXISTENT] no such mailbox"
         writer.write(f"* {len(self.messages)} EXISTS\r\n* 0 RECENT\r\n* FLAGS (\\Seen)\r\n".encode())
         writer.write(f"* OK [UIDVALIDITY {self.validity}] ok\r\n".encode())
-        if self.knows_next_uid:
-            writer.write(f"* OK [UIDNEXT {max(self.messages, default=0) + 1}] ok\r\n".encode())
+        writer.write(f"* OK [UIDNEXT {max(self.messages, default=0) + 1}] ok\r\n".encode())
         return "OK [READ-ONLY] done"
 
     def _search(self, line: str, writer: asyncio.StreamWriter) -> str:

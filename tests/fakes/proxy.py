@@ -1,10 +1,9 @@
-"""A relay between a client and a server that can be slow, silent, or cut.
+"""A relay between a client and a server that can be slow or silent.
 
 async with Proxy(lambda: asyncio.open_connection("127.0.0.1", port)) as proxy:
     ...                      # dial 127.0.0.1, proxy.port
     proxy.delay = 2.0        # seconds that each piece from the server is late
     proxy.silence()          # nothing passes any more, and nobody is told: a firewall that drops packets
-    proxy.cut()              # every connection ends now
 """
 
 import asyncio
@@ -45,10 +44,6 @@ class Proxy:
     def silence(self) -> None:
         """Drop whatever comes from now on, from either side, with all connections open."""
         self._is_silent = True
-
-    def cut(self) -> None:
-        """End every connection."""
-        self._server.cut()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1

@@ -123,11 +123,9 @@ class SmtpServer:
     pipelining: bool = True
     discards: bool = False  # what has come in with a command, whatever it offers
     smtputf8: bool = True
-    eight_bit_mime: bool = True
     size: int | None = None
     most_recipients: int | None = None  # of a transaction; others are answered `one_too_many`
     one_too_many: str = "452 4.5.3 too many recipients"
-    extensions: tuple[str, ...] = ()  # further lines of the EHLO answer
     lenient_ends: bool = False  # takes LF.LF, LF.CRLF, CR.CR ... for the end of a message, as smuggling needs it
 
     messages: list[Received] = field(default_factory=list)
@@ -336,12 +334,12 @@ class _Client:
         offers = {
             "PIPELINING": server.pipelining,
             "SMTPUTF8": server.smtputf8,
-            "8BITMIME": server.eight_bit_mime,
+            "8BITMIME": True,
             f"SIZE {server.size or 0}": server.size is not None,
             "STARTTLS": server.tls == "starttls" and not self.is_secure,
             f"AUTH {' '.join(server.auth)}": server.users is not None,
         }
-        return [*(name for name, offered in offers.items() if offered), *server.extensions]
+        return [name for name, offered in offers.items() if offered]
 
     async def on_starttls(self, _: str) -> None:
         if self.server.tls != "starttls" or self.is_secure:

@@ -66,11 +66,6 @@ class StreamServer:
         if not task.cancelled():
             task.result()  # its error is reported by the loop
 
-    def cut(self) -> None:
-        """End every connection."""
-        for task in self._served:
-            task.cancel()
-
     async def stop(self) -> None:
         """Close the port and every connection."""
         if self._listener is None:
@@ -78,6 +73,7 @@ class StreamServer:
         asyncio.get_running_loop().remove_reader(self._listener)
         self._listener.close()
         self._listener = None
-        self.cut()
+        for task in self._served:
+            task.cancel()
         await asyncio.gather(*self._served, return_exceptions=True)
         await asyncio.sleep(0)  # for the transports, which close in the next turn

@@ -1,0 +1,101 @@
+"""Searches by the dozen beside another organization's mail (S62)."""
+
+import asyncio
+import re
+import statistics
+from time import monotonic
+
+import httpx2
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import account_on
+from tests.fakes.searcher import search
+from tests.fakes.smtp_server import SmtpServer
+from tests.faults.support.processes import FROM_NOTHING
+from tests.faults.support.web import answer_times, client_of, new_key, web_running, with_port
+from tests.faults.support.world import until_received
+from tests.figures import Figures
+from webapp.config import Settings
+from webapp.models import Contact, Organization
+
+SECONDS = 40.0
+MAILS_A_SECOND = 10
+CONTACTS = 500_000
+
+
+class Steady:
+    """Mails of an organization at a steady rate, and the seconds from each POST until it was accepted, and arrived."""
+
+    def __init__(self, settings: Settings, key: str, account_key: str) -> None:
+        self.settings, self.key, self.account_key = settings, key, account_key
+        self.began: dict[str, float] = {}
+        self.accepted: list[float] = []
+
+    async def send(self) -> None:
+        """Send for SECONDS, and wait for the answers."""
+        async with client_of(self.settings, self.key, 120) as client, asyncio.TaskGroup() as sending:
+            began = monotonic()
+            for number in range(int(SECONDS * MAILS_A_SECOND)):
+                sending.create_task(self._send(client, f"reader{number}@example.org"))
+                await asyncio.sleep(max(0.0, began + (number + 1) / MAILS_A_SECOND - monotonic()))
+
+    async def _send(self, client: httpx2.AsyncClient, to: str) -> None:
+        began = self.began[to] = monotonic()
+        mail = {"from": "hello@acme.example", "to": [to], "account_key": self.account_key}
+        answer = await client.post("/emails", json=mail | {"subject": "Hello", "html": "<p>Hello <b>you</b></p>"})
+        assert answer.status_code == 200, answer.text
+        self.accepted.append(monotonic() - began)
+
+    async def arrived(self, server: SmtpServer) -> list[float]:
+        """The seconds until each arrived, when all have."""
+        await until_received(server, len(self.began), 60)
+        return [mail.at - self.began[mail.recipients[0]] for mail in server.messages]
+
+
+def p95(seconds: list[float]) -> float:
+    return statistics.quantiles(seconds, n=20)[-1]
+
+
+def held_seconds(settings: Settings) -> list[float]:
+    """How long the event loop was held, each time that the log tells of."""
+    log = (settings.data_dir / "up.log").read_text()
+    return [float(found) for found in re.findall(r"the event loop was held for ([\d.]+) s", log)]
+
+
+@pytest.mark.soak
+@pytest.mark.alone
+@pytest.mark.timeout(400)
+async def test_searches_by_the_dozen_cost_no_other_organization_its_mail(
+    acme: Organization, rival: Organization, settings: Settings, figures: Figures
+) -> None:
+    settings = with_port(settings)
+    await add_contacts(rival)
+    async with SmtpServer() as server, web_running(settings, "up", program=FROM_NOTHING) as service:
+        account = await account_on(server, acme, daily_mail_limit=100_000)
+        mails = Steady(settings, await new_key(acme), account.account_key)
+        asked, statuses, _ = await asyncio.gather(
+            answer_times(f"{settings.base_url}/healthz", SECONDS),
+            search(settings.base_url, await new_key(rival), SECONDS),
+            mails.send(),
+        )
+        arrived = await mails.arrived(server)
+        assert service.returncode is None
+    figures("seconds from POST to accepted, p95", p95(mails.accepted), below=1)
+    figures("seconds from POST to arrived, p95", p95(arrived), below=2)
+    figures("seconds that /healthz took, p95", p95(asked), below=0.25)
+    figures("seconds that the loop was held at most", max(held_seconds(settings), default=0), below=0.5)
+    figures("searches that were answered", statuses.count(200), at_least=20)
+    assert set(statuses) <= {200, 429}
+
+
+async def add_contacts(org: Organization) -> None:
+    """CONTACTS of an organization."""
+    for first in range(0, CONTACTS, 5_000):
+        addresses = [f"reader{number}@example.org" for number in range(first, first + 5_000)]
+        await Contact.bulk_create(
+            [
+                Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={})
+                for one in addresses
+            ]
+        )
