@@ -1,10 +1,10 @@
 """Files that are no tables, or are made to fill memory, tables or time (S48)."""
 
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 
+from tests.support.memory import watched_memory
 from webapp.domain.imports import worker
 from webapp.domain.imports.csv_reader import TOO_LONG, Unreadable
 from webapp.domain.imports.imports import ImportChoices, choose_columns, store_upload
@@ -16,19 +16,12 @@ MIB = 1024 * 1024
 MOST_GROWTH = 150e6  # bytes
 
 
-def memory(what: str) -> int:
-    """Bytes that this process has (VmRSS), or has had at most since `forget_peak` (VmHWM)."""
-    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(f"{what}:")]
-    return int(line.split()[1]) * 1024
-
-
 @pytest.fixture
 def bounded_memory() -> Iterator[None]:
     """The test makes this process grow by less than that."""
-    Path("/proc/self/clear_refs").write_text("5")  # forgets the peak
-    before = memory("VmRSS")
-    yield
-    assert memory("VmHWM") - before < MOST_GROWTH
+    with watched_memory() as found:
+        yield
+    assert max(found) - found[0] < MOST_GROWTH
 
 
 async def pieces(*parts: tuple[bytes, int]) -> AsyncIterator[bytes]:

@@ -20,11 +20,11 @@ from tests.factories import (
     make_template,
 )
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually
+from tests.fakes.worker import eventually, working
 from tests.faults.support.fleet import Fleet
 from tests.faults.support.invariants import check_invariants
 from tests.faults.support.web import api_of
-from tests.faults.support.world import queue_mails
+from tests.faults.support.world import all_are, queue_mails, until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
@@ -42,11 +42,6 @@ LONG = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 async def refresh(account: Account) -> Account:
     return await Account.across_orgs().get(id=account.id)
-
-
-async def are_all(org: Organization, status: str) -> bool:
-    await asyncio.sleep(0.1)
-    return await MailLog.of(org).exclude(status=status).count() == 0
 
 
 async def used(account: Account) -> int:
@@ -70,7 +65,7 @@ async def test_f12_each_code_is_tried_again_later_or_fails_the_mail_and_costs_no
     async def are_settled() -> bool:
         waiting = MailLog.of(acme).filter(status__in=[PENDING, SENDING])
         tried = await waiting.filter(error__isnull=False).count()
-        return tried == await waiting.count() == 1 + len(RETRIED) and await are_all(rival, SENT)
+        return tried == await waiting.count() == 1 + len(RETRIED) and await all_are(rival, SENT)
 
     async with Fleet(settings) as fleet:
         await eventually(are_settled, PATIENCE)
@@ -108,7 +103,7 @@ async def test_f14_mail_that_is_greylisted_for_five_minutes_arrives_within_four_
         smtp_server.refuse(address, "450 4.7.1 greylisted, come back in five minutes")
     await queue_mails(acme, account, count)
     waited = dict.fromkeys(addresses, timedelta())
-    async with Fleet(settings) as fleet:
+    async with working(settings):
         for attempts in range(1, MOST_TRIES):
             await eventually(partial(have_been_tried, acme, attempts), PATIENCE + count / 10)
             waiting = await MailLog.of(acme).filter(status=PENDING)
@@ -119,8 +114,7 @@ async def test_f14_mail_that_is_greylisted_for_five_minutes_arrives_within_four_
                 smtp_server.refuse(address, "450 4.7.1 greylisted, come back in five minutes")
             due = clock.now() - timedelta(seconds=1)
             await MailLog.of(acme).filter(status=PENDING).update(next_attempt_at=due)
-        await eventually(lambda: are_all(acme, SENT), PATIENCE + count / 10)
-        await fleet.end()
+        await until_sent(acme, PATIENCE + count / 10)
     assert sorted(smtp_server.recipients()) == sorted(addresses)
     assert await used(account) == count
     figures("tries that one took", 1 + max(row.attempts for row in await MailLog.of(acme)), at_most=MOST_TRIES)
@@ -145,10 +139,10 @@ async def test_f29_a_wrong_password_locks_nobody_out_and_a_new_one_sends_what_wa
         await queue_mails(acme, account, mails)
         async with api_of(settings, acme) as api, Fleet(settings) as fleet:
             await eventually(lambda: is_in_error(account), PATIENCE)
-            await eventually(lambda: are_all(acme, PENDING), PATIENCE)
+            await eventually(lambda: all_are(acme, PENDING), PATIENCE)
             assert await MailLog.of(acme).exclude(attempts=0).count() == 0
             assert (await api.patch(f"/accounts/{account.id}", json={"smtp_password": "right"})).is_success
-            await eventually(lambda: are_all(acme, SENT), PATIENCE + mails / 20)
+            await until_sent(acme, PATIENCE + mails / 20)
             await fleet.end()
         figures("sign-ins with the wrong password", server.logins.count(("acme", "wrong")), at_most=3)
         assert await check_invariants(acme, server, rows=mails) == {SENT: mails}
@@ -181,7 +175,7 @@ async def test_f30_the_other_accounts_of_a_run_finish_while_one_is_dead_and_it_s
     ]
     async with api_of(settings, acme) as api, Fleet(settings) as fleet:
         await send_campaign(acme, api, [dead, *well], 40)
-        await eventually(lambda: are_all(acme, SENT), PATIENCE)
+        await until_sent(acme, PATIENCE)
         shown = (await api.get(f"/accounts/{dead.id}")).json()
         await fleet.end()
     assert {row.account_id for row in await MailLog.of(acme)} <= {one.id for one in well}
@@ -202,7 +196,7 @@ async def test_an_account_whose_own_quota_is_used_up_is_full_and_a_run_waits_onl
         well = await account_on(smtp_server, acme, daily_mail_limit=60)
         async with api_of(settings, acme) as api, Fleet(settings):
             await send_campaign(acme, api, [full, well], 12)
-            await eventually(lambda: are_all(acme, SENT), PATIENCE)
+            await until_sent(acme, PATIENCE)
             assert {row.account_id for row in await MailLog.of(acme)} == {well.id}
             smtp_server.reply("MAIL", full_up)
             second = await send_campaign(acme, api, [full, well], 5)

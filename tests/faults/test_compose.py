@@ -1,22 +1,21 @@
 """A web process or a worker that ends, asked or not, while a compose is in flight."""
 
 import asyncio
-import json
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import httpx2
 import pytest
 
-from tests.conftest import free_port
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually, working
-from tests.faults.support.processes import kill, start, terminate
+from tests.faults.support.processes import kill, terminate
+from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.world import all_are, until_received
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.instance import workers
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
@@ -25,54 +24,29 @@ RECIPIENTS = [f"reader{number}@example.org" for number in range(9)]
 
 
 async def compose(settings: Settings, org: Organization, account: Account) -> dict[str, Any]:
-    """Ask the web process to send to all, and return its answer; an error when it gives none."""
-    issued = await issue_key(org, NewKey(name="sender", role="sender"))
+    """Ask the web process to send to all, and return its answer."""
     mail = {
         "account_key": account.account_key,
         "subject": "Hello",
         "body": "Hello",
         "recipients": {"emails": RECIPIENTS},
     }
-    body = json.dumps(mail).encode()
-    await eventually(lambda: answers(settings), seconds=60)
-    reader, writer = await asyncio.open_connection("127.0.0.1", settings.port)
-    writer.write(
-        b"POST /api/v1/compose HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
-        b"Authorization: Bearer %b\r\nContent-Length: %d\r\n\r\n%b" % (issued.secret.encode(), len(body), body)
-    )
-    try:
-        head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
-    finally:
-        writer.close()
-    assert head.startswith(b"HTTP/1.1 200")
-    found: dict[str, Any] = json.loads(answer)
+    async with client_of(settings, await new_key(org)) as client:
+        answer = await client.post(f"{settings.base_url}/api/v1/compose", json=mail)
+    assert answer.status_code == 200
+    found: dict[str, Any] = answer.json()
     return found
 
 
-async def answers(settings: Settings) -> bool:
-    try:
-        _, writer = await asyncio.open_connection("127.0.0.1", settings.port)
-    except OSError:
-        return False
-    writer.close()
-    return True
-
-
-async def is_in_flight(server: SmtpServer) -> bool:
-    return len(server.messages) > 0
-
-
-@pytest.mark.parametrize("options", [(), pytest.param(("--processes", "2"), marks=pytest.mark.postgres)])
 async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and_answers(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer, options: tuple[str, ...]
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.delay("DOT", 2)
-    settings = replace(settings, port=free_port())
+    settings = with_port(settings)
     account = await account_on(smtp_server, acme, concurrency=1)
-    web = await start(settings, "web", *options)
-    async with dispatching(settings):
+    async with web_running(settings) as web, dispatching(settings):
         asked = asyncio.create_task(compose(settings, acme, account))
-        await eventually(lambda: is_in_flight(smtp_server), seconds=60)
+        await until_received(smtp_server, 1, 60)
         assert await terminate(web) == 0
         answer = await asked
     assert answer["sent"] >= 1
@@ -82,34 +56,19 @@ async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and
     assert statuses == {SENT: answer["sent"], FAILED: len(answer["failed"])}
 
 
-async def test_the_rows_of_a_web_process_that_is_killed_are_sent_once_each(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    smtp_server.delay("DOT", 0.3)
-    settings = replace(settings, port=free_port())
-    account = await account_on(smtp_server, acme, concurrency=1)
-    web = await start(settings, "web")
-    async with dispatching(settings):
-        asked = asyncio.create_task(compose(settings, acme, account))
-        await eventually(lambda: is_in_flight(smtp_server), seconds=60)
-        await kill(web)
-        assert isinstance((await asyncio.gather(asked, return_exceptions=True))[0], AssertionError | OSError)
-        await eventually(lambda: are_all(acme, SENT), seconds=60)
-    assert sorted(smtp_server.recipients()) == RECIPIENTS  # in no order: a lease that ran out is claimed again later
-
-
 async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.hang("DOT")
-    settings = replace(settings, port=free_port())
+    settings = with_port(settings)
     account = await account_on(smtp_server, acme)
-    instance = await start(settings, "up")
-    await eventually(workers.is_worker_alive, seconds=60)
-    asked = asyncio.create_task(compose(settings, acme, account))
-    await eventually(lambda: is_in_flight(smtp_server), seconds=60)
-    await kill(instance)
-    assert isinstance((await asyncio.gather(asked, return_exceptions=True))[0], AssertionError | OSError)
+    async with web_running(settings, "up") as instance:
+        await eventually(workers.is_worker_alive, seconds=60)
+        asked = asyncio.create_task(compose(settings, acme, account))
+        await until_received(smtp_server, 1, 60)
+        await kill(instance)
+        with pytest.raises(httpx2.TransportError):
+            await asked
     smtp_server.heal()
     rows = MailLog.of(acme)
     claimed = await rows.filter(status=SENDING).count()
@@ -118,12 +77,8 @@ async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again
     await rows.filter(status=PENDING).update(next_attempt_at=clock.now() - timedelta(days=2))  # nobody waits by now
     received = len(smtp_server.messages)
     async with working(settings):
-        await eventually(lambda: are_all(acme, FAILED), seconds=60)
+        await eventually(lambda: all_are(acme, FAILED), seconds=60)
     assert len(smtp_server.messages) == received
     died = "the worker stopped while sending; the email may have been delivered"
     errors = [row.error for row in await MailLog.of(acme)]
     assert sorted(errors) == sorted([died] * claimed + ["it could not be sent in time"] * (len(RECIPIENTS) - claimed))
-
-
-async def are_all(org: Organization, status: str) -> bool:
-    return await MailLog.of(org).filter(status=status).count() == len(RECIPIENTS)

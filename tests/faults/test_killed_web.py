@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.api.mails import MAIL
 from tests.factories import account_on, make_account
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
@@ -37,16 +38,6 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
-def mail_of(account: Account, subject: str = "Hello") -> dict[str, Any]:
-    return {
-        "account_key": account.account_key,
-        "from": "Acme <hello@acme.example>",
-        "to": ["ann@example.org"],
-        "subject": subject,
-        "html": "<p>Hello</p>",
-    }
-
-
 async def is_kept(org: Organization) -> bool:
     return await MailLog.of(org).exists()
 
@@ -55,11 +46,12 @@ async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_
     acme: Organization, settings: Settings, smtp_server: SmtpServer, redis: RedisServer, figures: Figures
 ) -> None:
     settings = with_port(replace(settings, redis_url=redis.url))
-    account, key = await account_on(smtp_server, acme), await new_key(acme)
+    await account_on(smtp_server, acme)
+    key = await new_key(acme)
     async with client_of(settings, key) as client:
         async with web_running(settings) as web:
             redis.freeze()  # so that no request gets through
-            asked = asyncio.create_task(client.post("/emails", json=mail_of(account), headers=KEY))
+            asked = asyncio.create_task(client.post("/emails", json=MAIL, headers=KEY))
             await eventually(lambda: is_kept(acme), PATIENCE)
             await kill(web)
             redis.thaw()
@@ -68,7 +60,7 @@ async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_
             began = clock.elapsed()
             await until_sent(acme, PATIENCE)
             figures("seconds until it was sent", clock.elapsed() - began, at_most=10)
-            again = await client.post("/emails", json=mail_of(account), headers=KEY)
+            again = await client.post("/emails", json=MAIL, headers=KEY)
             await fleet.end()
     email = await Email.of(acme).get()
     assert (again.status_code, again.json()) == (200, {"id": str(email.id)})
@@ -115,17 +107,18 @@ async def ask_at_once(clients: list[httpx2.AsyncClient], body: dict[str, Any]) -
 async def test_f18_one_key_makes_one_mail_however_many_ask_and_whatever_dies_meanwhile(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
 ) -> None:
-    account, key = await account_on(smtp_server, acme), await new_key(acme)
+    await account_on(smtp_server, acme)
+    key = await new_key(acme)
     first, second = with_port(settings), with_port(settings)
     async with client_of(first, key) as one, client_of(second, key) as other, web_running(second):
         async with web_running(first) as web:
-            asking = asyncio.create_task(ask_at_once([one, other], mail_of(account)))
+            asking = asyncio.create_task(ask_at_once([one, other], MAIL))
             await eventually(lambda: is_kept(acme), PATIENCE)
             await kill(web)
             answers = await asking
         async with web_running(first):
-            again = await ask_at_once([one, other], mail_of(account))
-            others = await ask_at_once([one, other], mail_of(account, "Another"))
+            again = await ask_at_once([one, other], MAIL)
+            others = await ask_at_once([one, other], MAIL | {"subject": "Another"})
             conflicts = [answer.status_code for answer in others]
     assert len(answers) >= CALLERS // 2  # all that asked the other process
     email = await Email.of(acme).get()

@@ -154,11 +154,11 @@ async def settled_rows(org: Organization) -> list[Any]:
     )
 
 
-@pytest.mark.parametrize("mails", [60, pytest.param(600, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("mails", [24, pytest.param(600, marks=pytest.mark.soak)])
 async def test_f05_a_worker_that_slept_for_three_leases_changes_nothing_when_it_wakes(
     acme: Organization, settings: Settings, figures: Figures, mails: int
 ) -> None:
-    concurrency, settings = 8, with_lease(settings, 2)
+    concurrency, settings = 8, with_lease(settings, 1)
     async with SmtpServer() as server, Fleet(settings) as fleet:
         server.delay("DOT", 0.5)
         account = await account_on(server, acme, concurrency=concurrency, daily_mail_limit=2 * mails)

@@ -16,7 +16,7 @@ from tests.faults.support.world import all_are, queue_mails, until_sent
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization
-from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.models.mail_log import PENDING, SENDING, SENT
 
 PATIENCE = 60.0  # seconds
 MAILS, EACH = 50, 10
@@ -25,12 +25,13 @@ pytestmark = pytest.mark.timeout(180)
 
 
 class Raising:
-    """A handler of aiosmtpd that raises at every tenth message until it is well; `says` is what is answered then."""
+    """A handler of aiosmtpd that raises at every tenth message until it is well."""
 
-    def __init__(self, says: str | None) -> None:
+    def __init__(self) -> None:
         self.is_well, self.asked, self.recipients = False, 0, list[str]()
-        if says is not None:
-            self.handle_exception = lambda _: _later(says)
+
+    async def handle_exception(self, _error: Exception) -> str:
+        return "451 4.3.0 cannot keep it just now"
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like the one below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, responses: list[str]
@@ -45,10 +46,6 @@ class Raising:
         assert b"Subject: Hello" in (envelope.original_content or b"")
         self.recipients += envelope.rcpt_tos
         return "250 2.0.0 OK"
-
-
-async def _later(says: str) -> str:
-    return says
 
 
 @asynccontextmanager
@@ -71,11 +68,10 @@ async def aiosmtpd_server(handler: Raising) -> AsyncIterator[int]:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("says", ["451 4.3.0 cannot keep it just now", None])
 async def test_all_arrive_once_at_a_server_that_forgets_to_reset_and_none_fails(
-    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, says: str | None
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    handler = Raising(says)
+    handler = Raising()
     async with aiosmtpd_server(handler) as port:
         account = await make_account(acme, smtp_port=port, smtp_security="none", daily_mail_limit=AMPLE)
         await queue_mails(acme, account, MAILS)
@@ -104,10 +100,8 @@ async def have_been_tried(org: Organization) -> bool:
 @pytest.mark.parametrize(
     ("step", "reply", "pipelining"),
     [
-        ("MAIL", "503 5.5.1 EHLO first", True),
         ("MAIL", "500 5.5.2 command unrecognized", False),
         ("RCPT", "503 MAIL first", True),
-        ("DATA", "503 RCPT first", False),
         ("DOT", "503 bad sequence of commands", True),
     ],
 )
@@ -143,24 +137,13 @@ async def rests(account: Account) -> bool:
     return found.rest_until is not None and found.rest_until > clock.now()
 
 
-@pytest.mark.parametrize(
-    ("step", "reply", "pipelining"),
-    [("MAIL", "503 nested MAIL command", True), ("RCPT", "503 MAIL first", False), ("DATA", "503 RCPT first", True)],
-)
 async def test_a_connection_that_is_out_of_step_once_is_replaced_and_costs_nothing(
-    acme: Organization,
-    rival: Organization,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    step: str,
-    reply: str,
-    *,
-    pipelining: bool,
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    async with SmtpServer(pipelining=pipelining) as server:
+    async with SmtpServer() as server:
         account = await account_on(server, acme, concurrency=1)
-        server.delay(step, 0, times=2)
-        server.reply(step, reply, times=1)
+        server.delay("MAIL", 0, times=2)
+        server.reply("MAIL", "503 nested MAIL command", times=1)
         await queue_mails(acme, account, 6)
         await make_mail(rival, await account_on(smtp_server, rival))
         async with sending(settings):
@@ -171,4 +154,3 @@ async def test_a_connection_that_is_out_of_step_once_is_replaced_and_costs_nothi
     assert set(await MailLog.of(acme).values_list("status", "attempts", "error")) == {(SENT, 0, None)}
     found = await Account.one_of(acme, account.id)
     assert (found.rests, found.last_error) == (0, None)
-    assert await MailLog.of(acme).filter(status=FAILED).count() == 0

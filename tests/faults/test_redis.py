@@ -3,25 +3,25 @@
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.api.mails import MAIL
 from tests.factories import account_on
 from tests.fakes.proxy import Proxy, Streams
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.faults.support.fleet import Fleet
 from tests.faults.support.invariants import check_invariants, duplicates
-from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.web import api_of
 from tests.faults.support.world import queue_mails, until_received, until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
-from webapp.models import Account, Organization
+from webapp.models import Organization
 from webapp.models.mail_log import SENT
 
 MAILS = 200  # with a Redis in trouble, and as many with a sound one
@@ -36,41 +36,16 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
-def mail_of(account: Account, number: int) -> dict[str, Any]:
-    return {
-        "account_key": account.account_key,
-        "from": "Acme <hello@acme.example>",
-        "to": [f"reader{number}@example.org"],
-        "subject": "Hello",
-        "html": "<p>Hello</p>",
-    }
-
-
-@asynccontextmanager
-async def posting(settings: Settings, org: Organization, account: Account) -> AsyncIterator["Poster"]:
-    """A web process, and a program that posts mail to it."""
-    settings = with_port(settings)
-    async with web_running(settings), client_of(settings, await new_key(org)) as client:
-        yield Poster(client, account)
-
-
-class Poster:
-    """Posts mail, and remembers how long each answer took."""
-
-    def __init__(self, client: Any, account: Account) -> None:
-        self._client, self._account = client, account
-        self.posted = 0
-
-    async def post(self, mails: int) -> float:
-        """Post so many, each answered with a 2xx; the 95th percentile of their seconds."""
-        seconds = []
-        for _ in range(mails):
+async def post(settings: Settings, org: Organization, mails: int) -> float:
+    """Hands in so many over a web process, each answered with a 2xx; the 95th percentile of their seconds."""
+    seconds = []
+    async with api_of(settings, org) as client:
+        for number in range(mails):
             began = clock.elapsed()
-            answer = await self._client.post("/emails", json=mail_of(self._account, self.posted))
+            answer = await client.post("/emails", json=MAIL | {"to": [f"reader{number}@example.org"]})
             seconds.append(clock.elapsed() - began)
             assert answer.is_success, answer.text
-            self.posted += 1
-        return sorted(seconds)[int(0.95 * len(seconds))]
+    return sorted(seconds)[int(0.95 * len(seconds))]
 
 
 @pytest.mark.parametrize("mails", [150, pytest.param(2_000, marks=pytest.mark.soak)])
@@ -102,17 +77,16 @@ async def test_f08_mail_is_taken_and_sent_while_redis_is_gone_and_the_worker_liv
 ) -> None:
     settings = replace(settings, redis_url=redis.url)
     async with SmtpServer() as server, Fleet(settings) as fleet:
-        account = await account_on(server, acme, daily_mail_limit=mails + 1)
-        async with posting(settings, acme, account) as poster:
-            await poster.post(1)
-            await until_sent(acme, PATIENCE)
-            redis.stop()
-            gone_at = clock.elapsed()
-            await poster.post(mails)
-            await until_sent(acme, PATIENCE)
-            figures("seconds until all were sent without Redis", clock.elapsed() - gone_at, at_most=60)
-            await asyncio.sleep(max(0, gone_at + seconds - clock.elapsed()))
-            redis.start()
+        await account_on(server, acme, daily_mail_limit=mails + 1)
+        await post(settings, acme, 1)
+        await until_sent(acme, PATIENCE)
+        redis.stop()
+        gone_at = clock.elapsed()
+        await post(settings, acme, mails)
+        await until_sent(acme, PATIENCE)
+        figures("seconds until all were sent without Redis", clock.elapsed() - gone_at, at_most=60)
+        await asyncio.sleep(max(0, gone_at + seconds - clock.elapsed()))
+        redis.start()
         assert fleet.workers[0].returncode is None
         await fleet.end()
         assert await check_invariants(acme, server, rows=mails + 1) == {SENT: mails + 1}
@@ -132,38 +106,34 @@ async def late_redis(redis: RedisServer) -> AsyncIterator[str]:
         yield f"redis://127.0.0.1:{proxy.port}"
 
 
-async def check_not_slower(
-    org: Organization, settings: Settings, redis_url: str, base_url: str, figures: Figures
-) -> None:
-    """Post with a Redis in trouble and with a sound one: no slower, and the last mail is sent soon."""
-    async with SmtpServer() as server, Fleet(replace(settings, redis_url=redis_url)) as fleet:
-        account = await account_on(server, org, daily_mail_limit=3 * MAILS)
-        async with posting(replace(settings, redis_url=base_url), org, account) as poster:
-            base = await poster.post(MAILS)
-        await until_sent(org, PATIENCE)
-        async with posting(replace(settings, redis_url=redis_url), org, account) as poster:
-            p95 = await poster.post(MAILS)
-            posted_at = clock.elapsed()
-            await until_sent(org, PATIENCE)
-            waited = clock.elapsed() - posted_at
-        await fleet.end()
-        assert await check_invariants(org, server, rows=2 * MAILS) == {SENT: 2 * MAILS}
-    figures("seconds of a POST (p95) above those with a sound Redis", p95 - base, below=1)
-    figures("seconds until the last was sent", waited, at_most=10)
-
-
-@pytest.mark.soak
-async def test_f09_a_slow_redis_makes_no_post_slow(
-    acme: Organization, settings: Settings, redis: RedisServer, figures: Figures
-) -> None:
-    async with late_redis(redis) as url:
-        await check_not_slower(acme, settings, url, redis.url, figures)
-
-
-@pytest.mark.soak
-async def test_f09_a_full_redis_refuses_no_mail(
-    acme: Organization, settings: Settings, redis: RedisServer, figures: Figures
-) -> None:
+@contextmanager
+def full_redis() -> Iterator[str]:
     with RedisServer("--maxmemory", "1", "--maxmemory-policy", "noeviction") as full:
         assert full.ask("SET", "a", "b").startswith("-OOM")
-        await check_not_slower(acme, settings, full.url, redis.url, figures)
+        yield full.url
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("trouble", ["slow", "full"])
+async def test_f09_a_redis_in_trouble_makes_no_post_slow_and_refuses_no_mail(
+    acme: Organization, settings: Settings, redis: RedisServer, figures: Figures, trouble: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        if trouble == "slow":
+            url = await stack.enter_async_context(late_redis(redis))
+        else:
+            url = stack.enter_context(full_redis())
+        sound, troubled = replace(settings, redis_url=redis.url), replace(settings, redis_url=url)
+        server = await stack.enter_async_context(SmtpServer())
+        fleet = await stack.enter_async_context(Fleet(troubled))
+        await account_on(server, acme, daily_mail_limit=3 * MAILS)
+        base = await post(sound, acme, MAILS)
+        await until_sent(acme, PATIENCE)
+        p95 = await post(troubled, acme, MAILS)
+        posted_at = clock.elapsed()
+        await until_sent(acme, PATIENCE)
+        waited = clock.elapsed() - posted_at
+        await fleet.end()
+        assert await check_invariants(acme, server, rows=2 * MAILS) == {SENT: 2 * MAILS}
+    figures("seconds of a POST (p95) above those with a sound Redis", p95 - base, below=1)
+    figures("seconds until the last was sent", waited, at_most=10)

@@ -3,12 +3,10 @@
 import asyncio
 import subprocess
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
-from tests.apps import app_of
-from tests.factories import account_on, make_contact, make_mail
+from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from tests.faults.support.fleet import Fleet
@@ -17,14 +15,9 @@ from tests.faults.support.world import count, queue_mails, until_sent
 from tests.figures import Figures
 from webapp import db
 from webapp.config import Settings
-from webapp.domain import link_signing
-from webapp.domain.contacts.contacts import change_contact
-from webapp.domain.contacts.inputs import ContactChanges
-from webapp.domain.contacts.unsubscribe import token_for
-from webapp.domain.instance.restore import check_database_identity
 from webapp.domain.instance.suspension import find_suspension
 from webapp.domain.instance.workers import is_worker_alive
-from webapp.models import Contact, Organization
+from webapp.models import Organization
 from webapp.models.mail_log import HALTED, PENDING, SENT
 
 MAILS = 40
@@ -89,35 +82,6 @@ async def test_f40_a_restored_backup_sends_nothing_again(
         figures("mails sent again after it", len(server.messages) - before - 1, exactly=0)
         assert await count(acme, SENT) == MAILS
         assert await count(acme, HALTED) == MAILS
-
-
-@pytest.mark.usefixtures("database_tools")
-async def test_who_left_after_the_backup_is_gone_after_the_restore_too(
-    acme: Organization, rival: Organization, settings: Settings, tmp_path: Path
-) -> None:
-    file, client = tmp_path / "yesterday", app_of(settings).test_client()
-    everybody = [await make_contact(org, f"{name}@example.org") for org in (acme, rival) for name in ("ann", "bob")]
-    await check_database_identity()  # as a service that starts, which notes what the database is
-    await link_signing.load_key()
-    links = [f"/unsubscribe/{token_for(contact.id, uuid4())}" for contact in everybody]
-    await back_up(settings, file)
-    for path in (links[0], links[1], f"{links[1]}/undo", links[3]):
-        assert (await client.post(path)).status_code == 200
-    await change_contact(acme, everybody[0], ContactChanges(email="ann.lee@example.org"))
-    await db.disconnect()
-    await restore(settings, file)
-    await db.connect(settings.database_url)
-    assert await Contact.across_orgs().filter(status="unsubscribed").count() == 0
-    said = await output_of(settings, "accept-restore")
-    # In the backup she has the address of then; that of now is added, so that no import mails her.
-    assert "3 unsubscribes applied that were missing from the backup" in said
-    left = {(one.org_id, one.email) for one in await Contact.across_orgs().filter(status="unsubscribed")}
-    assert left == {
-        (acme.id, "ann@example.org"),
-        (acme.id, "ann.lee@example.org"),
-        (rival.id, "bob@example.org"),
-    }
-    assert await Contact.across_orgs().count() == 5
 
 
 async def is_held() -> bool:

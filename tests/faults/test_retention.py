@@ -11,7 +11,8 @@ from uuid_utils.compat import uuid7
 
 from tests.factories import account_on, make_account, make_campaign, make_mail, make_org, make_run
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import working
+from tests.faults.support.world import until_received
 from tests.figures import Figures
 from webapp import clock, db
 from webapp.config import Settings
@@ -104,11 +105,11 @@ async def test_f33_pruning_beside_sending_removes_only_final_rows_and_delays_no_
         for number in range(mails // 5):
             await make_mail(org, account, f"early{number}@example.org")
         async with working(settings), claims_measured(account) as usual:
-            await eventually(lambda: is_sent(server, mails // 5), PATIENCE + mails / 20)
+            await until_received(server, mails // 5, PATIENCE + mails / 20)
         for number in range(mails - mails // 5):
             await make_mail(org, account, f"reader{number}@example.org")
         async with working(settings), claims_measured(account) as seconds:
-            await asyncio.gather(prune_all(), eventually(lambda: is_sent(server, mails), PATIENCE + mails / 20))
+            await asyncio.gather(prune_all(), until_received(server, mails, PATIENCE + mails / 20))
         assert len(server.messages) == mails
     statuses = {
         status: await MailLog.of(org).filter(status=status).count() for status in (PENDING, DEFERRED, HALTED, SENT)
@@ -125,8 +126,3 @@ async def test_f33_pruning_beside_sending_removes_only_final_rows_and_delays_no_
 
 def percentile_95(seconds: list[float]) -> float:
     return sorted(seconds)[int(len(seconds) * 0.95)]
-
-
-async def is_sent(server: SmtpServer, mails: int) -> bool:
-    await asyncio.sleep(0)
-    return len(server.messages) >= mails

@@ -1,7 +1,6 @@
 """MJML and HTML that crash compilers, or make them write many times what they read."""
 
 HEAD_STYLE = "<mj-style>a { color: red }</mj-style>"
-INLINE_STYLE = '<mj-style inline="inline">a { color: red }</mj-style>'
 ICON = "https://pics.example/i.png"
 
 
@@ -41,6 +40,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     ),
     "mj-class": (
         mjml_of('<mj-text mj-class="a"/>' * 5_000, attributes(f'<mj-class name="a" css-class="{LONG}" />')),
+        "bytes of attributes",
+    ),
+    "attributes of a kind": (
+        mjml_of("<mj-text/>" * 5_000, attributes(f'<mj-text css-class="{LONG}" />')),
         "bytes of attributes",
     ),
     "inherited attributes": (

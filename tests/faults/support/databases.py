@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from tests.faults.support.world import all_are
 from webapp import config, db
 from webapp.config import Settings
+from webapp.db.errors import is_outage
 from webapp.db.migrate import migrate
+from webapp.models import Organization
+from webapp.models.mail_log import SENT
 
 
 @asynccontextmanager
@@ -20,3 +24,13 @@ async def connected_to(settings: Settings, **changes: object) -> AsyncIterator[S
         yield found
     finally:
         await db.disconnect()
+
+
+async def are_sent(org: Organization) -> bool:
+    """Whether every row is sent; while the database is away nobody knows."""
+    try:
+        return await all_are(org, SENT)
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        return False

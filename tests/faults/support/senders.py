@@ -7,7 +7,6 @@ from pathlib import Path
 
 from jobs.worker import send
 from tests.fakes.smtp_server import client_context
-from webapp import clock
 from webapp.config import Settings
 from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.sending import host_policy
@@ -32,25 +31,6 @@ async def sending(
     finally:
         stop.set()
         await asyncio.wait_for(task, GRACE + 30)
-
-
-@asynccontextmanager
-async def lag_measured() -> AsyncIterator[list[float]]:
-    """By how many seconds this loop was late, again and again in this block."""
-    lags: list[float] = []
-
-    async def measure() -> None:
-        while True:
-            began = clock.elapsed()
-            await asyncio.sleep(0.01)
-            lags.append(clock.elapsed() - began - 0.01)
-
-    task = asyncio.create_task(measure())
-    try:
-        yield lags
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def sockets_to(port: int) -> int:
