@@ -49,11 +49,6 @@ async def somebody_waits() -> bool:
     return await count_waiting() > 0
 
 
-async def cancel_what_waits() -> None:
-    """Cancel the statements that wait for a lock, as somebody who looks after the server may (PostgreSQL)."""
-    await db.fetch(f"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {WAITING}")
-
-
 async def end_what_waits() -> None:
     """End the connections whose statements wait for a lock (PostgreSQL)."""
     await db.fetch(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {WAITING}")

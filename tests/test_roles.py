@@ -8,21 +8,12 @@ from quart import Quart
 
 from tests.api.conftest import make_api
 from tests.apps import app_of
-from tests.factories import (
-    make_account,
-    make_api_request,
-    make_bulk_change,
-    make_import,
-    make_invitation,
-    make_one_of_each,
-)
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
+from tests.support.path_ids import make_path_ids
 from webapp.config import Settings
-from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import KEY_ROLES, NEEDED, Role
-from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import Membership, Organization
+from webapp.models import Organization
 
 # The contract's ladder: what each role may do beside what those before it may.
 CONTRACT = {
@@ -72,29 +63,17 @@ def routes_at(app: Quart, role: Role, *, is_api_path: bool) -> list[Route]:
     return [route for route in routes if LADDER.index(NEEDED[ACTIONS[str(route)]]) - LADDER.index(role) in (0, 1)]
 
 
-async def ids_of(org: Organization) -> dict[str, str]:
-    """A row of each kind, by the name that the paths give its id."""
-    ids = await make_one_of_each(org, await make_account(org))
-    issued = await issue_key(org, NewKey(name="shop", role="sender"))
-    mail = await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
-    if not await Membership.of(org).exists():
-        await make_person(org, "mo@acme.example", Role.VIEWER)
-    member = (await Membership.of(org).limit(1))[0]
-    ids |= {"row_id": ids["mail_log_id"], "key_id": str(issued.key.id), "mail_id": str(mail.id), "number": "1"}
-    invited = await make_invitation(org)
-    ids["change_id"] = str((await make_bulk_change(org)).id)
-    ids["import_id"] = str((await make_import(org)).id)
-    ids["request_id"] = str((await make_api_request(org)).id)
-    return ids | {"org_id": str(org.id), "member_id": str(member.id), "invitation_id": str(invited.id)}
-
-
 def unknown_ids(route: Route) -> dict[str, str]:
     return {name: "1" if name == "number" else str(uuid4()) for name in route.ids}
 
 
 @pytest.mark.parametrize("role", KEY_ROLES)
 async def test_a_key_may_what_its_role_may(app: Quart, acme: Organization, rival: Organization, role: Role) -> None:
-    api, stranger, ids = await make_api(app, acme, role), await make_api(app, rival, role), await ids_of(acme)
+    api, stranger, ids = (
+        await make_api(app, acme, role),
+        await make_api(app, rival, role),
+        await make_path_ids(acme) | {"number": "1"},
+    )
     for route in routes_at(app, role, is_api_path=True):
         needed = NEEDED[ACTIONS[str(route)]]
         for caller, path in ((api, route.at(unknown_ids(route))), (stranger, route.at(ids))):
@@ -113,7 +92,7 @@ async def test_a_person_may_what_their_role_may(
 ) -> None:
     ours = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
     stranger = await visitor_for(app, rival, await make_person(rival, "rita@rival.example", role))
-    ids = await ids_of(acme)
+    ids = await make_path_ids(acme) | {"number": "1"}
     for visitor, is_stranger in ((ours, False), (stranger, True)):
         token = (await visitor.get("/accounts")).token
         for route in routes_at(app, role, is_api_path=False):

@@ -8,21 +8,11 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.api.every_route.test_matrix import everything_of
-from tests.factories import (
-    make_account,
-    make_api_request,
-    make_bulk_change,
-    make_import,
-    make_invitation,
-    make_mail,
-    make_one_of_each,
-)
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.routes import Route, routes_of
-from webapp.domain.api_keys import NewKey, issue_key
+from tests.support.path_ids import make_path_ids
 from webapp.domain.audit.audit import AuditAction
-from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import AuditEntry, Membership, Organization
+from webapp.models import ApiKey, AuditEntry, Organization
 
 ELSEWHERE = "https://evil.example"
 BY_TOKEN_ALONE = "/unsubscribe/"  # its link is the permission, and mail programs send its form (RFC 8058)
@@ -63,35 +53,15 @@ async def test_no_page_takes_a_form_that_is_not_its_own(
 
 
 async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, acme: Organization) -> None:
-    ids = await make_one_of_each(acme, await make_account(acme))
-    (row_id, *_) = await make_mail(acme, await make_account(acme))
-    key = (await issue_key(acme, NewKey(name="shop", role="sender"))).key
-    mail = await store_mail(acme.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
-    ids |= {
-        "row_id": str(row_id),
-        "key_id": str(key.id),
-        "mail_id": str(mail.id),
-        "member_id": str((await Membership.of(acme).get()).id),
-        "org_id": str(acme.id),
-        "invitation_id": str((await make_invitation(acme)).id),
-        "change_id": str((await make_bulk_change(acme)).id),
-        "import_id": str((await make_import(acme)).id),
-        "request_id": str((await make_api_request(acme)).id),
-        "token": "none",
-        "noun": "emails",
-        "number": "0",
-        "filename": "app.css",
-        "hash_": "0" * 64,
-        "name": "logo.png",
-    }
+    ids = await make_path_ids(acme) | {"token": "none", "noun": "emails", "number": "0"}
+    ids |= {"filename": "app.css", "hash_": "0" * 64, "name": "logo.png"}
     before, opened = await everything_of(acme), 0
     for turn, route in enumerate(pages_of(app, "GET")):
         for method in ("GET", "HEAD") if turn % 5 == 0 else ("GET",):
             page = await owner.send(method, route.at(ids), follow=False)
             opened += page.status == 200
     assert opened >= 20
-    await key.refresh_from_db()
-    assert key.revoked_at is None
+    assert (await ApiKey.of(acme).get()).revoked_at is None
     assert await AuditEntry.of(acme).filter(action=AuditAction.EXPORTED).delete() > 0  # that a file was taken is noted
     assert await everything_of(acme) == before
 

@@ -34,7 +34,6 @@ class FakeMailboxes:
     by_user: dict[str, list[_Received]] = field(default_factory=lambda: defaultdict(list))
     oldest: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     requests: list[str] = field(default_factory=list)
-    vanished: set[str] = field(default_factory=set)  # ids that are told of, though the messages are gone
     _history_id: int = 1_000
 
     def add(
@@ -65,7 +64,7 @@ class FakeMailboxes:
         if path == "/messages":
             return self._list(asked, user)
         message = next((one for one in self.by_user[user] if path == f"/messages/{one.id}"), None)
-        return _message(message, asked) if message and message.id not in self.vanished else _error(404, "notFound")
+        return _message(message, asked) if message else _error(404, "notFound")
 
     def _history(self, asked: dict[str, list[str]], user: str) -> tuple[int, bytes]:
         start = int(asked["startHistoryId"][0])

@@ -46,7 +46,6 @@ class ImapServer:
     tls: Literal["none", "starttls", "implicit"] = "none"
     certificate: Certificate = "good"
     users: dict[str, str] = field(default_factory=lambda: {"ann": "secret"})
-    capabilities: str = "IMAP4rev1 AUTH=PLAIN"
     searches: bool = True  # by header; False: such a SEARCH is refused
     validity: int = 1
 
@@ -125,7 +124,7 @@ class ImapServer:
         words = "OK done"
         if verb == "CAPABILITY":
             offered = " STARTTLS" if self.tls == "starttls" and "STARTTLS" not in self.verbs else ""
-            writer.write(f"* CAPABILITY {self.capabilities}{offered}\r\n".encode())
+            writer.write(f"* CAPABILITY IMAP4rev1 AUTH=PLAIN{offered}\r\n".encode())
         elif verb == "STARTTLS":
             writer.write(f"{tag} OK begin\r\n".encode())
             await writer.drain()

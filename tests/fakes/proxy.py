@@ -1,8 +1,9 @@
-"""A relay between a client and a server that can be slow or silent.
+"""A relay between a client and a server that can be slow, silent, or cut.
 
 async with Proxy(lambda: asyncio.open_connection("127.0.0.1", port)) as proxy:
     ...                      # dial 127.0.0.1, proxy.port
     proxy.delay = 2.0        # seconds that each piece from the server is late
+    proxy.cut()              # every connection ends now
     proxy.silence()          # nothing passes any more, and nobody is told: a firewall that drops packets
 """
 
@@ -44,6 +45,10 @@ class Proxy:
     def silence(self) -> None:
         """Drop whatever comes from now on, from either side, with all connections open."""
         self._is_silent = True
+
+    def cut(self) -> None:
+        """End every connection."""
+        self._server.cut()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1

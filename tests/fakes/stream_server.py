@@ -66,6 +66,11 @@ class StreamServer:
         if not task.cancelled():
             task.result()  # its error is reported by the loop
 
+    def cut(self) -> None:
+        """End every connection."""
+        for task in self._served:
+            task.cancel()
+
     async def stop(self) -> None:
         """Close the port and every connection."""
         if self._listener is None:
@@ -73,7 +78,6 @@ class StreamServer:
         asyncio.get_running_loop().remove_reader(self._listener)
         self._listener.close()
         self._listener = None
-        for task in self._served:
-            task.cancel()
+        self.cut()
         await asyncio.gather(*self._served, return_exceptions=True)
         await asyncio.sleep(0)  # for the transports, which close in the next turn

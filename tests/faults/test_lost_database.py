@@ -1,16 +1,21 @@
 """F6 and F32: PostgreSQL crashes and comes back while emails are accepted and sent, and one of its rows is locked."""
 
+import asyncio
 import os
 import signal
 from statistics import mean
+from urllib.parse import urlsplit
 
 import pytest
 
+from tests.api.conftest import make_api
+from tests.api.mails import MAIL
 from tests.factories import account_on, make_account, make_org
 from tests.fakes.postgres_server import PostgresServer
+from tests.fakes.proxy import Proxy
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.support.callers import Callers, check_promises
+from tests.faults.support.callers import Callers, check_promises, saved_emails
 from tests.faults.support.databases import are_sent, connected_to
 from tests.faults.support.fleet import Fleet
 from tests.faults.support.invariants import check_invariants, duplicates
@@ -19,6 +24,7 @@ from tests.faults.support.world import all_are, queue_mails, until_received, unt
 from tests.figures import Figures
 from tests.locks import held
 from webapp import clock, db
+from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.instance import WorkerHeartbeat
@@ -80,6 +86,34 @@ async def test_f06_every_email_that_was_accepted_is_saved_once_although_postgres
         await check_promises(rival, strangers)
         figures("emails that were accepted", len(callers.accepted), at_least=300)
         figures("emails whose answer was lost", len(callers.unanswered), at_least=1)
+
+
+async def test_f06_an_email_whose_commit_is_not_answered_is_refused_and_saved_once(settings: Settings) -> None:
+    real, is_due = urlsplit(settings.database_url), False
+
+    def see(answer: bytes) -> None:
+        if is_due and b"COMMIT\0" in answer:
+            proxy.cut()
+
+    async def post(subject: str, **headers: str) -> int:
+        return (await api.send("POST", "/v1/emails", json=MAIL | {"subject": subject}, headers=headers)).status_code
+
+    async with Proxy(lambda: asyncio.open_connection(real.hostname, real.port), see) as proxy:
+        url = real._replace(netloc=f"{real.username}@127.0.0.1:{proxy.port}").geturl()
+        async with connected_to(settings, database_url=url) as its:
+            org = await make_org(plan="scale")
+            await make_account(org)
+            api = await make_api(create_app(its), org)
+            assert await post("first") == 200
+            is_due = True
+            together = await asyncio.gather(*(post(f"mail {number}") for number in range(5)))
+            alone = await post("with a key", **{"Idempotency-Key": "order-1"})
+            is_due = False
+            assert {*together, alone} == {503}
+            saved = await saved_emails(org)
+            assert await post("with a key", **{"Idempotency-Key": "order-1"}) == 200
+            assert saved.keys() == {"first", *(f"mail {number}" for number in range(5)), "with a key"}
+            assert await saved_emails(org) == saved
 
 
 async def seconds_for(

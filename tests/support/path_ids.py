@@ -1,0 +1,34 @@
+"""A row of each kind, for tests that go through all routes."""
+
+from tests.factories import (
+    make_account,
+    make_api_request,
+    make_bulk_change,
+    make_import,
+    make_invitation,
+    make_one_of_each,
+)
+from tests.pages.conftest import make_person
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.roles import Role
+from webapp.domain.sandbox.sandbox import store_mail
+from webapp.models import Membership, Organization
+from webapp.models.row import TableModel
+
+
+async def make_path_ids(org: Organization) -> dict[str, str]:
+    """The ids of one row of each kind, by the names that they have in paths."""
+    ids = await make_one_of_each(org, await make_account(org))
+    if not await Membership.of(org).exists():
+        await make_person(org, "mo@acme.example", Role.VIEWER)
+    rows: dict[str, TableModel] = {
+        "key": (await issue_key(org, NewKey(name="shop", role="sender"))).key,
+        "mail": await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n"),
+        "member": (await Membership.of(org).limit(1))[0],
+        "invitation": await make_invitation(org),
+        "change": await make_bulk_change(org),
+        "import": await make_import(org),
+        "request": await make_api_request(org),
+        "org": org,
+    }
+    return ids | {f"{name}_id": str(row.id) for name, row in rows.items()} | {"row_id": ids["mail_log_id"]}
