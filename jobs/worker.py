@@ -55,7 +55,7 @@ async def _finish(webhooks: WebhookDispatcher, stop: asyncio.Event, grace: float
 
 
 async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:
-    """Sends until `stop` is set, then finishes within `grace` seconds and releases what was not started; commits."""
+    """Sends until `stop` is set, then finishes within `grace` seconds and releases messages not started; commits."""
     claimer, *others = (
         asyncio.create_task(work) for work in (dispatcher.claim_forever(), *dispatcher.background_tasks())
     )

@@ -9,7 +9,7 @@ from typing import Protocol
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS = 10_000  # at once, as each takes memory too
+MAX_CONNECTIONS = 10_000  # each takes memory too
 ACCEPT_BATCH = 100  # accepted before other callbacks run
 SHARED_BATCH = 2  # before a pause if other processes accept too, so that one with fewer connections gets the next
 PAUSE_SECONDS, LONGEST_PAUSE = 0.00005, 0.001  # for each connection that is open, and at most

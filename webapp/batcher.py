@@ -16,7 +16,7 @@ class Batcher(Generic[Key, Asked, Answer]):
     def __init__(
         self, call: Callable[[Key, Sequence[Asked]], Awaitable[Sequence[Answer | Exception]]], limit: int
     ) -> None:
-        """`call` answers up to `limit` at once, in their order; an exception is raised for its own caller alone."""
+        """`call` answers up to `limit` requests, in order; an exception as an answer is raised for its caller."""
         self._call, self._limit = call, limit
         self._waiting: dict[Key, list[tuple[Asked, asyncio.Future[Answer]]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()

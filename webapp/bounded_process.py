@@ -16,7 +16,7 @@ PIECE = 64 * 1024  # bytes
 
 
 class ProcessBounds(NamedTuple):
-    memory_bytes: int  # of address space; the interpreter alone takes 12 MB
+    memory_bytes: int  # of address space; the interpreter takes 12 MB
     cpu_seconds: int
     seconds: float  # of wall-clock time, which is longer on a busy machine
     output_bytes: int

@@ -30,7 +30,7 @@ class ContactField:
     max_length: int = 0  # characters of a text
     sample: Any = None  # a value for examples and previews
     input_type: str = "text"  # of the HTML input of a text
-    # Headings of CSV columns, besides the name and the label: letters and digits alone, without case and accents.
+    # More headings of CSV columns than the name and the label, as lower-case letters and digits without accents.
     headings: str = ""
     # The person's own choice: recorded in the consent log; imports and restores only ever reduce mail or tracking.
     is_choice: bool = False

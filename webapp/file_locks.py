@@ -51,7 +51,7 @@ def unwritable(directory: Path, error: OSError) -> ConfigError:
 
 
 def make_data_dir(directory: Path) -> None:
-    """Creates the directory for this user alone. Raises ConfigError."""
+    """Creates the directory for this user only. Raises ConfigError."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

@@ -218,6 +218,6 @@ async def run_on(statement: str, columns: Mapping[str, str], rows: Sequence[Sequ
 async def is_reachable() -> bool:
     try:
         await fetch("SELECT 1 AS one")
-    except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is no
+    except Exception:  # noqa: BLE001 - any error means that it is not
         return False
     return True

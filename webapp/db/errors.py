@@ -68,7 +68,7 @@ def report_answer() -> None:
 
 def record_full_disk(error: BaseException) -> None:
     """Remembers when a transaction failed because the disk was full or read-only."""
-    global _refused_at  # noqa: PLW0603 - of the process, as the disk is
+    global _refused_at  # noqa: PLW0603 - of the process, like the disk
     error = _drivers(error)
     if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
         _refused_at = monotonic()

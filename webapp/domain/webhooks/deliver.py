@@ -73,7 +73,7 @@ class WebhookDispatcher:
         self._is_stopping = False
 
     async def run(self) -> None:
-        """Posts what is due until cancelled; `finish` ends requests in flight."""
+        """Posts due events until cancelled; `finish` ends requests in flight."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._poll())
             group.create_task(self._extend_leases())
