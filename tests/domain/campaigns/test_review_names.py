@@ -1,19 +1,14 @@
 """The names of merge tags in a review: found in any case, and named where nobody has them."""
 
-from tests.domain.segments.test_filters import CITY
 from tests.factories import make_campaign, make_contact, make_segment, make_template
 from webapp.domain.campaigns.review import review_campaign
-from webapp.models import Organization, Segment
+from webapp.models import Organization
 
 BODY = "{{ city }} {{ City }} {% if ctiy %}{{ ctiy }}{% endif %} {{ shoe }} {{ first_nam | default: 'x' }} {{ phone }}"
 
 
 async def said_of(org: Organization, *fields: dict[str, str]) -> list[str]:
-    return await said_to(await make_segment(org, *[await make_contact(org, custom_fields=one) for one in fields]))
-
-
-async def said_to(segment: Segment) -> list[str]:
-    org = segment.org
+    segment = await make_segment(org, *[await make_contact(org, custom_fields=one) for one in fields])
     campaign = await make_campaign(org, segment=segment, template=await make_template(org, subject="Hi", body=BODY))
     return [one.text for one in (await review_campaign(org, campaign)).checks if "contact" in one.text]
 
@@ -29,14 +24,3 @@ async def test_a_name_that_nobody_has_is_named_with_the_likely_one(acme: Organiz
     assert (await said_of(acme, {"City": "Bonn", "shoe": "41"}, {}))[-1] == (
         "1 contact has no shoe; it will be blank. Add a default."
     )
-
-
-async def test_the_names_are_those_of_who_matches_a_dynamic_segment(acme: Organization, rival: Organization) -> None:
-    for org, fields in ((acme, {"City": "Berlin", "Shoe": "41"}), (acme, {"ctiy": "Rome"}), (rival, {"ctiy": "Rome"})):
-        await make_contact(org, custom_fields=fields)
-    segment = await Segment.create(org=acme, name="Berlin", name_key="berlin", kind="dynamic", member_filter=CITY)
-    assert await said_to(segment) == [
-        "1 contact has no phone; it will be blank. Add a default.",
-        "No contact has a value for {{ ctiy }}. Did you mean {{ City }}?",
-        "No contact has a value for {{ first_nam }}. Did you mean {{ first_name }}?",
-    ]

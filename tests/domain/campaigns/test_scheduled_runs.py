@@ -1,27 +1,15 @@
-"""The run of an occurrence, as the scheduler starts it."""
+"""Campaigns for new members, as the scheduler runs them."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
-from webapp import db
-from webapp.domain.campaigns.runs import count_scheduled
-from webapp.domain.campaigns.send import start_scheduled
-from webapp.models import (
-    Campaign,
-    CampaignContact,
-    CampaignRun,
-    Contact,
-    MailLog,
-    Organization,
-    SegmentContact,
-)
-
-DUE_AT = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
-NEXT_DUE_AT = DUE_AT + timedelta(minutes=5)
+from webapp import clock
+from webapp.domain.campaigns.scheduler import run_due_schedules
+from webapp.models import Campaign, CampaignContact, CampaignRun, Contact, MailLog, Organization, SegmentContact
 
 
 @dataclass
@@ -32,21 +20,16 @@ class World:
     campaign: Campaign
     members: list[Contact]
 
-    async def start(self, due_at: datetime = DUE_AT) -> int:
-        """What the scheduler does of an occurrence."""
-        await self.campaign.refresh()
-        audience = await count_scheduled(self.org, self.campaign)
-        async with db.write_transaction():
-            await self.campaign.lock()
-            queued = await start_scheduled(self.org, self.campaign, audience, due_at)
-            await self.campaign.save()
-        return queued
-
-    async def end(self) -> None:
-        """Let everything be sent."""
+    async def run(self) -> int:
+        """How many the campaign mails when it is due next; everything is sent afterwards."""
+        due_at, before = clock.now() - timedelta(minutes=1), await MailLog.of(self.org).count()
+        await Campaign.of(self.org).update(next_run_at=due_at, anchor_at=due_at)
+        await run_due_schedules()
+        queued = await MailLog.of(self.org).count() - before
         await MailLog.of(self.org).update(status="sent")
         await CampaignRun.of(self.org).update(status="completed")
         await Campaign.of(self.org).update(status="scheduled")
+        return queued
 
     async def join(self, contact: Contact | None = None) -> Contact:
         """Add a new contact, or this one, to the segment."""
@@ -62,8 +45,8 @@ class World:
 async def make_world(org: Organization) -> World:
     members = [await make_contact(org) for _ in range(3)]
     segment, template = await make_segment(org, *members), await make_template(org)
-    armed = {"schedule_type": "recurring_new_contacts", "status": "scheduled", "next_run_at": DUE_AT}
-    campaign = await make_campaign(org, segment=segment, template=template, anchor_at=DUE_AT, **armed)
+    armed = {"schedule_type": "recurring_new_contacts", "status": "scheduled"}
+    campaign = await make_campaign(org, segment=segment, template=template, **armed)
     await make_account(org)
     return World(org, campaign, members)
 
@@ -74,23 +57,26 @@ async def newcomers(acme: Organization) -> World:
     return await make_world(acme)
 
 
-async def test_only_who_joined_after_the_campaign_was_made_is_new(newcomers: World) -> None:
-    assert await newcomers.start() == 0
+async def test_only_who_joined_after_the_campaign_was_made_is_new_and_nobody_new_makes_no_run(newcomers: World) -> None:
+    assert await newcomers.run() == 0
+    assert await CampaignRun.of(newcomers.org).count() == 0
+    campaign = await Campaign.get(id=newcomers.campaign.id)
+    assert campaign.next_run_at is not None
+    assert (campaign.next_run_at > clock.now(), campaign.schedule_note) == (True, None)
     joined = await newcomers.join()
     known = await newcomers.join(await make_contact(newcomers.org))
-    assert await newcomers.start(NEXT_DUE_AT) == 2
+    assert await newcomers.run() == 2
     assert await newcomers.mailed() == [joined.id, known.id]
 
 
 async def test_who_was_mailed_by_the_campaign_is_not_new_any_more(newcomers: World) -> None:
     first = await newcomers.join()
-    assert await newcomers.start() == 1
-    await newcomers.end()
+    assert await newcomers.run() == 1
     await MailLog.of(newcomers.org).delete()  # pruned
     await SegmentContact.of(newcomers.org).filter(contact_id=first.id).delete()
     await newcomers.join(first)  # left, and came again
     second = await newcomers.join()
-    assert await newcomers.start(NEXT_DUE_AT) == 1
+    assert await newcomers.run() == 1
     assert await newcomers.mailed() == [second.id]
     ledger = await CampaignContact.of(newcomers.org).filter(campaign_id=newcomers.campaign.id).order_by("id")
     assert [row.contact_id for row in ledger] == [first.id, second.id]

@@ -18,13 +18,12 @@ from webapp.config import Settings
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.delivery import recovery
-from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization, SegmentContact
+from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
 from webapp.models.campaign import due_campaigns
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
 ONCE = {"schedule_type": "scheduled_once"}
-NEWCOMERS = {"schedule_type": "recurring_new_contacts"}
 
 Arm = Callable[..., Awaitable[Campaign]]
 
@@ -162,24 +161,6 @@ async def test_f20_thirty_schedulers_start_one_run(arm: Arm, figures: Figures) -
     campaign = await arm(**DAILY)
     await asyncio.gather(*(run_due_schedules() for _ in range(30)))
     figures("runs", len(await runs(campaign)), exactly=1)
-
-
-async def test_new_contacts_alone_are_mailed_and_nobody_new_makes_no_run(arm: Arm, acme: Organization) -> None:
-    campaign = await arm(-HOUR, **NEWCOMERS)
-    await Campaign.of(acme).filter(id=campaign.id).update(next_run_at=clock.now() - MINUTE)
-    await Campaign.of(acme).filter(id=campaign.id).update(anchor_at=clock.now() - MINUTE)
-    await run_due_schedules()
-    assert await runs(campaign) == []
-    found = await now(campaign)
-    assert found.status == "scheduled"
-    assert not found.schedule_note
-    assert found.next_run_at is not None
-    assert found.next_run_at > clock.now()
-    newcomer = await make_contact(acme)
-    await SegmentContact.create(org=acme, segment_id=campaign.segment_id, contact=newcomer)
-    await Campaign.of(acme).filter(id=campaign.id).update(next_run_at=clock.now() - MINUTE)
-    await run_due_schedules()
-    assert len(await runs(campaign)) == 1
 
 
 async def test_an_occurrence_with_nobody_to_send_to_says_so(arm: Arm, acme: Organization) -> None:
