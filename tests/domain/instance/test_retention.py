@@ -24,6 +24,7 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns.campaigns import delete_campaign
+from webapp.domain.emails.retry import retry_recipient
 from webapp.domain.instance import retention
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import start_of_month
@@ -47,6 +48,7 @@ from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, S
 from webapp.models.outbox import retention as pruning
 from webapp.models.outbox import runs
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.outbox.retention import NOTHING
 from webapp.models.row import id_lower_bound, time_of_id
 from webapp.models.usage import Metric
 
@@ -345,6 +347,36 @@ async def test_a_broken_organization_stops_nobody_elses(free: Organization) -> N
         await make_rows(org, LONG_AGO)
     assert not await retention.prune()
     assert [await MailLog.of(org).count() for org in (free, *broken)] == [0, 1, 1]
+
+
+async def test_failed_rows_stay_while_a_retry_makes_its_own_of_them(free: Organization, account: Account) -> None:
+    run, _ = await make_run(free, [account], 0)
+    retry, _ = await make_run(free, [account], 0)
+    await CampaignRun.of(free).filter(id=run.id).update(status="completed")
+    await CampaignRun.of(free).filter(id=retry.id).update(retried_run_id=run.id, materialised=False)
+    await make_rows(free, LONG_AGO, (FAILED, SENT), campaign_run_id=run.id)
+    await prune_all()
+    assert await runs.count_rows([run.id]) == {run.id: {FAILED: 1}}
+    await CampaignRun.of(free).filter(id=retry.id).update(materialised=True)
+    await prune_all()
+    assert await runs.count_rows([run.id]) == {}
+
+
+async def test_an_email_that_is_retried_after_it_was_found_stays(
+    free: Organization, rival: Organization, account: Account
+) -> None:
+    emails, bounds = pruning.Emails(), await retention._bounds_of(free)
+    retried, other = [await make_old_email(free, account, LONG_AGO, (FAILED,)) for _ in range(2)]
+    theirs = await make_old_email(rival, await make_account(rival), LONG_AGO, (FAILED,))
+    found = await emails.find(bounds, NOTHING)
+    assert {UUID(str(row["id"])) for row in found} == {retried, other}
+    await retry_recipient(free, await MailLog.of(free).get(id=retried))
+    async with db.write_transaction():
+        await emails.delete(bounds, [*found, {"id": theirs, "content_id": uuid7()}])
+    assert [row.status for row in await MailLog.of(free).order_by("id")] == [FAILED, PENDING]
+    assert await left(free) == (2, 1, 1, 1, 1)
+    assert (await Email.of(free).get()).id == retried
+    assert await Email.of(rival).filter(id=theirs).exists()
 
 
 async def test_the_ledger_outlives_the_rows_and_goes_with_its_campaign(
