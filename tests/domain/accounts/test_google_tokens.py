@@ -78,6 +78,22 @@ async def test_what_a_person_changes_meanwhile_stays(
     assert found.google_token_expires_at is None
 
 
+async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
+    acme: Organization, rival: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account, other = await signed_in(acme, google), await signed_in(rival, google)
+    await store(account, "another", open_secret(account, "google_refresh_token") or "")
+    changed_at = (await refresh(account)).updated_at
+    await save_tokens(account, Tokens("late", "later", 3600))
+    found = await refresh(account)
+    assert found.google_refresh_token != account.google_refresh_token
+    assert open_secret(found, "google_access_token") == "late"
+    assert open_secret(found, "google_refresh_token") == "later"
+    assert found.google_token_expires_at is not None
+    assert found.updated_at == changed_at
+    assert (await refresh(other)).google_access_token == other.google_access_token
+
+
 async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
     acme: Organization, google: GoogleServer, http: HttpClient
 ) -> None:

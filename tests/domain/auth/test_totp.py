@@ -34,3 +34,8 @@ def test_a_clock_may_be_off_by_one_step() -> None:
 @pytest.mark.parametrize("text", ["", "12345", "1234567", "½٣٤٥٦٧", "abcdef", code_at(OTHER_SECRET, STEP)])
 def test_what_is_no_code_matches_no_step(text: str) -> None:
     assert matching_step(SECRET, text, NOON) is None
+
+
+def test_a_code_may_be_typed_in_groups() -> None:
+    code = code_at(SECRET, STEP)
+    assert matching_step(SECRET, f" {code[:3]} {code[3:]} ", NOON) == STEP

@@ -11,7 +11,7 @@ from tests.domain.instance.test_retention import make_rows
 from tests.factories import copy_row, make_org
 from tests.queries import look_ups
 from webapp import clock
-from webapp.domain.home.daily_chart import FEW, daily_counts, refresh_counts
+from webapp.domain.home.daily_chart import daily_counts, refresh_counts
 from webapp.domain.instance import retention
 from webapp.models import MailDay, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
@@ -36,10 +36,6 @@ async def shown(org: Organization) -> dict[int, tuple[int, int]]:
     counts = await daily_counts(org, Outcomes())
     assert len(counts) == DAYS
     return {DAYS - 1 - at: (day.sent, day.failed) for at, day in enumerate(counts) if (day.sent, day.failed) != (0, 0)}
-
-
-async def uncounted(org: Organization) -> list[int]:
-    return [DAYS - 1 - at for at, day in enumerate(await daily_counts(org, Outcomes())) if not day.is_counted]
 
 
 async def kept(org: Organization) -> dict[int, tuple[int, int, int]]:
@@ -90,18 +86,6 @@ async def test_days_on_which_nothing_waits_are_not_counted_again(acme: Organizat
     assert looked_at == {0: 1, 2: 1}
 
 
-async def test_no_page_counts_a_day_of_many_rows(acme: Organization, rival: Organization) -> None:
-    await make_many(acme, 5, FEW)
-    await make_many(acme, 6, FEW + 1)
-    await make_on(rival, 6, SENT)
-    assert (await shown(acme), await uncounted(acme)) == ({5: (FEW, 0)}, [6])
-    assert (await shown(rival), await uncounted(rival)) == ({6: (1, 0)}, [])
-    assert not await refresh_counts(0)
-    assert await uncounted(acme) == [6]
-    assert await refresh_counts()
-    assert (await shown(acme), await uncounted(acme)) == ({5: (FEW, 0), 6: (FEW + 1, 0)}, [])
-
-
 @pytest.fixture
 async def free(database: str) -> Organization:
     """Our organization on the smallest plan: 5,000 rows and 3 days are kept."""
@@ -126,3 +110,19 @@ async def test_retention_takes_rows_and_no_count(free: Organization, rival: Orga
     await refresh_counts()
     assert await shown(free) == wanted | {5: (2, 1)}
     assert await shown(rival) == wanted
+
+
+async def test_in_another_timezone_the_days_are_counted_anew(acme: Organization, rival: Organization) -> None:
+    noon = datetime.combine(clock.now().date() - timedelta(days=4), time(12), UTC)
+    for org in (acme, rival):
+        await make_rows(org, clock.now() - noon - timedelta(hours=11), (SENT, SENT))  # at 23 o'clock in UTC
+    await refresh_counts()
+    assert await shown(acme) == {4: (2, 0)}
+    acme.timezone = "Asia/Tokyo"
+    await acme.save()
+    before = await shown(acme)
+    assert list(before.values()) == [(2, 0)]
+    assert clock.today("Asia/Tokyo") - timedelta(days=min(before)) == noon.date() + timedelta(days=1)
+    await refresh_counts()
+    assert await shown(acme) == before
+    assert await shown(rival) == {4: (2, 0)}

@@ -1,5 +1,6 @@
 """Events on their way to an endpoint: signed, tried again by the schedule, and never more than four at once."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -8,7 +9,7 @@ import pytest
 import resend
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from tests.factories import make_contact, make_mail
+from tests.factories import make_contact, make_mail, make_webhook
 from tests.fakes.endpoint import Endpoint, Received, Reply
 from tests.fakes.worker import eventually, working
 from webapp import clock, config, db
@@ -116,6 +117,36 @@ async def test_an_event_that_cannot_be_posted_fails_alone_with_a_reason(acme: Or
 
 async def has_attempts(webhook: Webhook, count: int) -> bool:
     return await WebhookAttempt.filter(webhook_id=webhook.id).count() >= count
+
+
+async def test_four_requests_at_once_go_to_an_endpoint_and_a_slow_one_holds_up_no_other(
+    acme: Organization, settings: Settings
+) -> None:
+    answers = asyncio.Event()
+    async with Endpoint(lambda _: Reply(after=answers)) as slow, Endpoint() as quick:
+
+        async def is_busy() -> bool:
+            return slow.in_flight == 4
+
+        webhook, _ = await subscribe(acme, slow)
+        other, _ = await subscribe(acme, quick)
+        for _ in range(12):
+            await log.send_test(webhook)
+        async with working(settings):
+            await eventually(is_busy)
+            await log.send_test(other)
+            await eventually(lambda: are_final(other, 1))
+            answers.set()
+            await eventually(lambda: are_final(webhook, 12))
+        assert slow.in_flight == 4
+
+
+async def test_nothing_is_queued_for_a_disabled_webhook(acme: Organization, account: Account) -> None:
+    webhook = await make_webhook(acme, events=["email.queued"])
+    await make_mail(acme, account)
+    await Webhook.filter(id=webhook.id).update(status="disabled")
+    await make_mail(acme, account)
+    assert await deliveries(webhook) == [("pending", 0, None)]
 
 
 def verified_by_resend(got: Received, secret: str) -> object:
