@@ -44,7 +44,6 @@ class LogFile:
         self.path = path
 
     def lines(self) -> list[dict[str, Any]]:
-        """What is in it, line by line."""
         if not self.path.exists():
             return []
         assert self.path.stat().st_mode & 0o777 == 0o600
@@ -55,17 +54,8 @@ class LogFile:
         return [(line["email"], line["status"]) for line in self.lines()]
 
     def add(self, text: str) -> None:
-        """Put something behind its end."""
         with self.path.open("a") as file:
             file.write(text)
-
-    def block(self) -> None:
-        """Let nobody write it."""
-        self.path.mkdir()
-
-    def free(self) -> None:
-        """Let it be written again."""
-        self.path.rmdir()
 
 
 @pytest.fixture
@@ -268,7 +258,7 @@ async def test_a_deleted_contact_that_had_left_is_not_added_again(
 async def test_a_log_that_cannot_be_written_refuses_the_link_and_loses_nothing(
     app: Quart, acme: Organization, contact: Contact, file: LogFile, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file.block()
+    file.path.mkdir()  # so that nobody can write it
     client, path = app.test_client(), f"/unsubscribe/{token_for(contact.id, uuid4())}"
     with caplog.at_level(logging.ERROR):
         answers = [await client.post(path) for _ in range(2)]
@@ -278,7 +268,7 @@ async def test_a_log_that_cannot_be_written_refuses_the_link_and_loses_nothing(
     assert contact.status == "unsubscribed"  # no campaign goes out meanwhile
     with pytest.raises(ConfigError):
         await apply_consent()
-    file.free()
+    file.path.rmdir()
     assert (await client.post(path)).status_code == 200
     assert file.said() == [("Ann@example.org", "unsubscribed")]
 
@@ -289,13 +279,13 @@ async def test_what_waits_for_the_log_is_told_and_written_by_workers(
     async def state() -> str:
         return str((await (await app_of(settings).test_client().get("/readyz")).get_json())["parts"]["consent_log"])
 
-    file.block()
+    file.path.mkdir()  # so that nobody can write it
     await upsert_batch(acme, [NewContact(email=f"{one}@b.example", status="unsubscribed") for one in range(1_100)])
     assert (await state(), await ConsentLine.all().count()) == ("ok", 1_100)  # for some seconds
     one = await ConsentLine.all().first().values_list("id", flat=True)
     await ConsentLine.filter(id=one).update(created_at=clock.now() - timedelta(seconds=11))
     assert await state() == "unreachable"
-    file.free()
+    file.path.rmdir()
     await write_waiting()
     assert (await state(), await ConsentLine.all().count(), len(file.said())) == ("ok", 0, 1_100)
 

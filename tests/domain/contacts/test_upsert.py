@@ -19,8 +19,8 @@ def row(email: str, **fields: Any) -> NewContact:
     return NewContact(email=email, **fields)
 
 
-def statuses(taken: list[RowResult]) -> list[RowStatus]:
-    return [one.status for one in taken]
+def statuses(results: list[RowResult]) -> list[RowStatus]:
+    return [one.status for one in results]
 
 
 async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, rival: Organization) -> None:
@@ -28,7 +28,7 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
     gone = await make_contact(acme, "gone@example.org", status="unsubscribed")
     await make_contact(rival, "new@example.org", first_name="Theirs")
     segment = await make_segment(acme, ann)
-    taken = await upsert_batch(
+    results = await upsert_batch(
         acme,
         [
             row("ann@EXAMPLE.org", last_name="Lee", custom_fields={"b": "y"}),
@@ -37,9 +37,9 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
         ],
         segment.id,
     )
-    assert statuses(taken) == [RowStatus.CHANGED, RowStatus.CREATED, RowStatus.UNCHANGED]
-    assert [one.has_joined for one in taken] == [False, True, True]
-    assert taken[0].before == {"last_name": None, "custom_fields": {"a": 1, "b": "x"}}
+    assert statuses(results) == [RowStatus.CHANGED, RowStatus.CREATED, RowStatus.UNCHANGED]
+    assert [one.has_joined for one in results] == [False, True, True]
+    assert results[0].before == {"last_name": None, "custom_fields": {"a": 1, "b": "x"}}
     changed = await Contact.get(id=ann.id)
     assert (changed.email, changed.first_name, changed.last_name) == ("Ann@example.org", "Ann", "Lee")
     assert changed.custom_fields == {"a": 1, "b": "y"}
@@ -48,6 +48,13 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
     assert (await Contact.get(id=gone.id)).status == "unsubscribed"
     assert (await Contact.of(rival).get()).first_name == "Theirs"
     assert (await Segment.get(id=segment.id)).contact_count == 3 == await SegmentContact.of(acme).count()
+
+
+async def test_custom_fields_that_grow_beyond_bounds_are_refused(acme: Organization) -> None:
+    await make_contact(acme, "a@example.org", custom_fields={"a": "x" * 10_000})
+    results = await upsert_batch(acme, [row("a@example.org", custom_fields={"b": "x" * 10_000}), row("b@example.org")])
+    assert statuses(results) == [RowStatus.REFUSED, RowStatus.CREATED]
+    assert str(results[0].reason).startswith("custom_fields must be at most 16 KiB")
 
 
 async def test_a_segment_of_another_organization_takes_nobody_in(acme: Organization, rival: Organization) -> None:

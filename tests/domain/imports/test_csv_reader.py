@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from webapp.domain.imports.csv_reader import (
     DELIMITERS,
     ENCODINGS,
-    TOO_LONG,
     UNCLOSED,
     CsvLine,
     CsvRow,
@@ -152,14 +151,3 @@ def test_a_cell_that_never_ends_costs_its_line_alone() -> None:
         (2, 'b@x.example,"Bob', UNCLOSED),
         (3, "c@x.example", None),
     ]
-
-
-def test_a_line_that_is_too_long_is_refused_and_not_held() -> None:
-    reader = LineReader("utf-8")
-    lines = reader.feed(b"a,b\n")
-    for _ in range(100):
-        lines += reader.feed(b"x" * 256 * 1024)
-        assert len(reader._rest) <= 1
-    lines += reader.feed(b"\r") + reader.feed(b"\nc,d\n")
-    assert [line.size for line in lines] == [4, 100 * 256 * 1024 + 2, 4]
-    assert [row.fault for row in read_rows(lines, ",", 10, is_end=True).rows] == [None, TOO_LONG, None]

@@ -241,11 +241,6 @@ async def test_500_random_filters_match_whom_a_plain_reading_matches(acme: Organ
     assert len(sizes) > 50  # they tell contacts apart
 
 
-FIELDS = (
-    "email", "first_name", "last_name", "phone", "status", "unsubscribed_at", "bounced_at", "do_not_track", "created_at",
-    "segment", "campaign",
-)  # fmt: skip
-CUSTOM_OPS = (*TEXT_OPS, "is_set", "is_not_set", "greater_than", "less_than", "before", "after", "on")
 CITY = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}
 
 
@@ -254,11 +249,6 @@ CITY = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}
     [
         ({}, "must have one of and, or, not, or field with op and value"),
         ({"or": [CITY, {"not": 1}]}, "at or.1.not must be an object"),
-        (
-            {**CITY, "field": "custom_fields. "},
-            f"at field must be one of {', '.join(FIELDS)}, or custom_fields. with a name",
-        ),
-        ({**CITY, "op": "like"}, f"at op must be one of {', '.join(CUSTOM_OPS)}"),
         ({**CITY, "value": " "}, "at value must be a text of 1 to 1,000 characters"),
         ({**CITY, "op": "greater_than", "value": "42"}, "at value must be a number of 15 digits at most"),
         ({"field": "created_at", "op": "in_last_days", "value": 0}, "at value must be an integer from 1 to 36,500"),
