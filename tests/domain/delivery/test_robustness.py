@@ -43,6 +43,30 @@ async def test_an_account_paused_after_the_claim_sends_no_more(
     assert await count(acme, SENT) == len(smtp_server.messages)
 
 
+async def test_a_connection_lost_while_an_outcome_is_saved_loses_no_message(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("BODY", 0, times=40)  # by then some wait in the queue, and each is pipelined
+    smtp_server.drop("BODY", times=1)  # after its go-ahead
+    smtp_server.delay("DOT", 0, times=39)
+    last_answer = smtp_server.hold("DOT")
+    account = await account_on(smtp_server, acme, concurrency=1, daily_mail_limit=1_000_000)
+    recipients = [f"reader{number}@example.org" for number in range(80)]
+    for recipient in recipients:
+        await make_mail(acme, account, recipient)
+    async with working(settings):
+        await eventually(lambda: has_received(smtp_server, 40))
+        async with holding(lambda: MailLog.filter(to_email=recipients[39]).select_for_update()):
+            last_answer.set()
+            await eventually(lambda: has_hung_up(smtp_server))
+        await eventually(lambda: are_sent(acme, len(recipients)))
+    assert smtp_server.recipients() == recipients
+
+
+async def has_hung_up(server: SmtpServer) -> bool:
+    return server.open_connections == 0
+
+
 async def has_received(server: SmtpServer, number: int) -> bool:
     return len(server.messages) >= number
 

@@ -76,3 +76,12 @@ async def test_emails_taken_in_side_by_side_are_claimed_apart(acme: Organization
     await MailLog.of(acme).filter(id=one[1]).update(email_id=other[0])  # ids that interleave, as from two processes
     await MailLog.of(acme).filter(id=other[1]).update(email_id=one[0])
     assert [held.email_id for held in await claim(account)] == [one[0], one[0], other[0], other[0]]
+
+
+async def test_a_clock_set_forward_does_not_take_a_workers_own_rows_from_it(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_mail(acme, account)
+    (mine,) = await claim(account)
+    await MailLog.of(acme).update(lease_until=clock.now() - timedelta(hours=1))
+    assert (await leases.reclaim(0.0, leased={mine.id})).rows == 0
+    assert (await leases.reclaim(0.0)).rows == 1

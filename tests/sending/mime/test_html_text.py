@@ -43,6 +43,7 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
         # no spaces and lines but those of the html
         ("a<b> b </b>c\u00a0 <i></i> d", "a b c\u00a0 d"),
         ('<div style="padding-left:9em">a<br>b</div>', "a\nb"),
+        (f'<p style="margin-top:{"9" * 400}px">a</p>', "a"),
         ("<p>a<br></p><p>b</p><br><br><br>c", "a\n\nb\n\nc"),
         ("<h1>Title</h1>\n<p>Two\nwords</p>", "Title\n\nTwo words"),
         ("<pre>a\n  b\n\n\nc</pre>d", "a\n  b\n\nc\n\nd"),

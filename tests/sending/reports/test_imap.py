@@ -127,6 +127,20 @@ class TestSecurity:
             assert await refusal(login_to(server, security="tls"), dialer) == words
             assert server.logins == []
 
+    async def test_a_server_that_takes_starttls_back_gets_no_password(self, dialer: Dialer) -> None:
+        async with ImapServer(tls="starttls") as server:
+            server.answer("STARTTLS", "NO not today")
+            found = await refusal(login_to(server, security="starttls"), dialer)
+            assert found == (MailboxTrouble.TLS, "127.0.0.1 did not start TLS")
+            assert server.logins == []
+
+    async def test_a_greeting_that_signs_in_by_itself_ends_starttls(self, dialer: Dialer) -> None:
+        async with ImapServer(tls="starttls") as server:
+            server.send("CONNECT", b"* PREAUTH welcome\r\n")
+            trouble, _ = await refusal(login_to(server, security="starttls"), dialer)
+            assert trouble in (MailboxTrouble.TLS, MailboxTrouble.CLOSED)
+            assert server.logins == []
+
     async def test_no_password_goes_to_a_public_host_in_clear(self) -> None:
         async with ImapServer() as server:
             sock = socket.create_connection((HOST, server.port))

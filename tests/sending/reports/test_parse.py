@@ -76,6 +76,11 @@ class TestBadInput:
         head, gap, rest = UNKNOWN_USER.partition(b"Dear Ann, ...")
         assert rights(head + b"x" * 30_000_000 + gap + rest) == [no_email(ANN, original=ANN)]
 
+    def test_2000_nested_parts_end_nothing(self) -> None:
+        levels = range(2_000)
+        opened = b"".join(b"Content-Type: multipart/mixed; boundary=%d\n\n--%d\n" % (one, one) for one in levels)
+        assert parse(opened + UNKNOWN_USER + b"".join(b"\n--%d--" % one for one in reversed(levels))) == []
+
     def test_thousands_of_parts_are_not_all_read(self) -> None:
         parts = [("text/plain", "x")] * 5_000
         assert len(read_parts(report(POSTFIX, *parts))) == MAX_PARTS
