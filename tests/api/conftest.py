@@ -49,6 +49,12 @@ class Api:
     async def post(self, path: str, body: Any = None, **kwargs: Any) -> tuple[int, Any]:
         return await self.answer("POST", path, json=body, **kwargs)
 
+    async def create(self, path: str, body: dict[str, Any]) -> Any:
+        """The row that a POST creates."""
+        status, answer = await self.post(path, body)
+        assert status == HTTPStatus.CREATED, answer
+        return answer["data"]
+
     async def patch(self, path: str, body: Any = None, **kwargs: Any) -> tuple[int, Any]:
         return await self.answer("PATCH", path, json=body, **kwargs)
 

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import send
 from tests.factories import make_account
 from webapp import clock, config, crypto
 from webapp.config import Settings
@@ -30,10 +31,7 @@ GOOGLE = {
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
-    status, body = await api.post("/v1/accounts", RELAY | fields)
-    assert status == 201, body
-    found: dict[str, Any] = body["data"]
-    return found
+    return await api.create("/v1/accounts", RELAY | fields)
 
 
 async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
@@ -256,7 +254,7 @@ async def test_a_provider_is_changed_with_all_that_it_needs(api: Api) -> None:
 
 async def test_a_raised_limit_lets_deferred_mail_go(api: Api, acme: Organization) -> None:
     account = await make_account(acme, daily_mail_limit=1)
-    await api.post("/v1/emails", {"from": "hello@acme.example", "to": "a@b.example", "subject": "x", "text": "x"})
+    await send(api)
     await MailLog.all().update(status="deferred", next_attempt_at=clock.now() + timedelta(hours=9))
     await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 1})
     assert (await MailLog.get()).status == "deferred"
@@ -266,7 +264,7 @@ async def test_a_raised_limit_lets_deferred_mail_go(api: Api, acme: Organization
 
 async def test_a_deleted_account_leaves_its_log_and_fails_what_waits(api: Api, acme: Organization) -> None:
     account = await make_account(acme, name="Main")
-    await api.post("/v1/emails", {"from": "hello@acme.example", "to": "a@b.example", "subject": "x", "text": "x"})
+    await send(api)
     assert await api.delete(f"/v1/accounts/{account.id}") == (200, {"ok": True})
     row = await MailLog.get()
     assert (row.status, row.error, row.account_id) == ("failed", "the account Main was deleted", account.id)

@@ -26,9 +26,7 @@ OWN = {"bounce_reading": "account", "bounce_imap_host": "imap.acme.invalid"}
 
 
 async def make(api: Api, **fields: Any) -> str:
-    status, answer = await api.post("/v1/accounts", RELAY | LOGIN | fields)
-    assert status == 201, answer
-    return f"/v1/accounts/{answer['data']['id']}"
+    return f"/v1/accounts/{(await api.create('/v1/accounts', RELAY | LOGIN | fields))['id']}"
 
 
 async def stored(path: str) -> Account:

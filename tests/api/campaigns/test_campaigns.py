@@ -55,10 +55,7 @@ def body(segment: Segment, template: Template) -> dict[str, Any]:
 @pytest.fixture
 def make(api: Api, body: dict[str, Any]) -> Make:
     async def make(**fields: Any) -> dict[str, Any]:
-        status, answer = await api.post("/v1/campaigns", body | fields)
-        assert status == 201, answer
-        made: dict[str, Any] = answer["data"]
-        return made
+        return await api.create("/v1/campaigns", body | fields)
 
     return make
 

@@ -31,10 +31,7 @@ TAKEN = "another contact already uses this email address"
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
-    status, body = await api.post("/v1/contacts", ADA | fields)
-    assert status == 201, body
-    found: dict[str, Any] = body["data"]
-    return found
+    return await api.create("/v1/contacts", ADA | fields)
 
 
 async def emails(api: Api, query: str = "") -> list[str]:

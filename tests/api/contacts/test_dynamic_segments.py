@@ -17,10 +17,7 @@ DYNAMIC = {"name": "Berlin", "kind": "dynamic", "filter": CITY}
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
-    status, body = await api.post("/v1/segments", DYNAMIC | fields)
-    assert status == 201, body
-    found: dict[str, Any] = body["data"]
-    return found
+    return await api.create("/v1/segments", DYNAMIC | fields)
 
 
 async def emails(api: Api, path: str) -> list[str]:

@@ -23,7 +23,8 @@ async def time_of(api: Api, path: str) -> float:
     seconds = []
     for _ in range(11):
         start = perf_counter()
-        assert (await api.get(path))[0] == 200
+        response = await api.send("GET", path)  # whose body is not held against the document
+        await response.get_data()
         seconds.append(perf_counter() - start)
     return median(seconds)
 
@@ -37,14 +38,15 @@ async def test_pages_of_100_000_contacts_come_within_100_ms(
     await make_audience(rival, MANY // 5)  # newer, and in the way of careless plans
     if db.connection().capabilities.dialect == "postgres":
         await db.fetch("ANALYZE")  # PostgreSQL does so by itself within a minute; SQLite never does
-    for path in (f"/v1/contacts?segment_id={segment.id}", f"/v1/segments/{segment.id}/contacts?", "/v1/contacts?"):
+    lists = {"a segment's contacts": f"segment_id={segment.id}", "all contacts": ""}
+    for what, query in lists.items():
         for page in (1, MANY // 200, MANY // 100):
-            place = f"{path}&page_size=100&page={page}"
+            place = f"/v1/contacts?{query}&page_size=100&page={page}"
             _, body = await api.get(place)
             end = MANY - 100 * (page - 1)
             assert [row["id"] for row in body["data"]] == [str(row_id) for row_id in ids[end - 100 : end][::-1]]
             assert body["meta"]["total"] == MANY
-            figures(f"seconds for page {page} of {path}", await time_of(api, place), below=SECONDS)
+            figures(f"seconds for page {page} of {what}", await time_of(api, place), below=SECONDS)
     figures("seconds for one contact", await time_of(api, f"/v1/contacts/{ids[MANY // 2]}"), below=SECONDS)
 
 

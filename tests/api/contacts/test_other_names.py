@@ -14,10 +14,7 @@ NO_SEGMENT = (404, {"error": "Not found", "message": "segments: segment not foun
 
 
 async def create(api: Api, **fields: Any) -> dict[str, Any]:
-    status, body = await api.post("/v1/contacts", NEW | fields)
-    assert status == 201, body
-    found: dict[str, Any] = body["data"]
-    return found
+    return await api.create("/v1/contacts", NEW | fields)
 
 
 async def members(segment: Segment) -> set[Any]:

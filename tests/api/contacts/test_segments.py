@@ -13,10 +13,7 @@ FIELDS = ["id", "name", "kind", "filter", "contact_count", "created_at", "update
 
 
 async def make(api: Api, name: str = "Readers") -> dict[str, Any]:
-    status, body = await api.post("/v1/segments", {"name": name})
-    assert status == 201, body
-    found: dict[str, Any] = body["data"]
-    return found
+    return await api.create("/v1/segments", {"name": name})
 
 
 async def test_a_segment_is_made_without_contacts(api: Api) -> None:

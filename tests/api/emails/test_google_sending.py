@@ -43,11 +43,9 @@ async def connect(api: Api, google: GoogleServer, **fields: Any) -> dict[str, An
         "google_access_token": access,
         "google_refresh_token": refresh,
     }
-    status, answer = await api.post("/v1/accounts", body | fields)
-    assert status == 201
-    assert not any(secret in json.dumps(answer) for secret in google.secrets)
-    found: dict[str, Any] = answer["data"]
-    return found
+    account = await api.create("/v1/accounts", body | fields)
+    assert not any(secret in json.dumps(account) for secret in google.secrets)
+    return account
 
 
 async def send(api: Api, **fields: Any) -> str:

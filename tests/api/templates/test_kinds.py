@@ -54,10 +54,7 @@ def columns(*blocks: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def make(api: Api, body: dict[str, Any]) -> dict[str, Any]:
-    status, answer = await api.post("/v1/templates", body)
-    assert status == 201, answer
-    made: dict[str, Any] = answer["data"]
-    return made
+    return await api.create("/v1/templates", body)
 
 
 async def test_blocks_are_compiled_and_their_merge_tags_stay_byte_for_byte(api: Api) -> None:

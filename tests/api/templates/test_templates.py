@@ -12,10 +12,7 @@ FIELDS = ["id", "name", "subject", "kind", "body", "blocks", "mjml", "variables"
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
-    status, body = await api.post("/v1/templates", WELCOME | fields)
-    assert status == 201, body
-    found: dict[str, Any] = body["data"]
-    return found
+    return await api.create("/v1/templates", WELCOME | fields)
 
 
 async def test_a_template_is_made_with_its_variables(api: Api) -> None:

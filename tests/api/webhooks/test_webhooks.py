@@ -11,10 +11,7 @@ NEW = {"url": URL, "events": ["email.bounced", "email.complained"]}
 
 
 async def made(api: Api, **fields: Any) -> dict[str, Any]:
-    status, answer = await api.post("/v1/webhooks", NEW | fields)
-    assert status == 201
-    found: dict[str, Any] = answer["data"]
-    return found
+    return await api.create("/v1/webhooks", NEW | fields)
 
 
 async def test_a_webhook_shows_its_secret_once(api: Api, rival_api: Api) -> None:
