@@ -10,11 +10,11 @@ from quart_schema.validation import QUART_SCHEMA_REQUEST_ATTRIBUTE
 
 from tests.api.conftest import Api
 from tests.api.every_route.test_matrix import PATHS, bare
+from tests.api.mails import MAIL
 from tests.factories import make_account, make_one_of_each
 from webapp.models import Organization
 
 MIB = 1024 * 1024
-MAIL = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
 ACCOUNT = {"name": "Main", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 25}
 # Each route with a body that it takes; "$name" is an id.
 OTHERS: dict[str, dict[str, Any]] = {

@@ -20,6 +20,7 @@ from quart_schema.validation import QUART_SCHEMA_QUERYSTRING_ATTRIBUTE, QUART_SC
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL
 from tests.factories import account_on, make_account, make_contact, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching
@@ -37,7 +38,6 @@ MALFORMED = ["nonsense", "019a9f6e5c1a7cc39d6e0f6f5f3b2a10", "019a9f6e-5c1a-7cc3
 ABSENT = (404, b'{"error":"Not found"}')
 
 ID = "<the id>"  # the place in a body that the cell is about; "$name" is the id of something of one's own
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "text": "Hello"}
 TEMPLATED = {"from": "hello@acme.example", "to": ["ada@example.org"], "template": {"id": ID}}
 TO_ADA = {"emails": ["ada@example.org"]}
 PERMISSIVE = {"X-Batch-Validation": "permissive"}

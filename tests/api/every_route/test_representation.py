@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL
 from tests.factories import make_account, make_contact, make_one_of_each, make_segment, make_template
 from webapp import clock
 from webapp.models import Account, Campaign, CampaignRun, Contact, Email, MailLog, Organization
@@ -56,11 +57,10 @@ async def test_ids_are_uuids_of_version_7_in_the_order_in_which_rows_were_made(a
         "smtp_port": 25,
         "from_email": "hello@acme.example",
     }
-    mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
     bodies = {"accounts": account, "segments": {"name": "x"}, "templates": {"name": "x"}, "campaigns": campaign}
     made: dict[str, list[str]] = {noun: [] for noun in (*bodies, "emails", "contacts")}
     for number in range(3):
-        for noun, body in (*bodies.items(), ("emails", mail), ("contacts", {"email": f"a{number}@example.org"})):
+        for noun, body in (*bodies.items(), ("emails", MAIL), ("contacts", {"email": f"a{number}@example.org"})):
             made[noun].append(await create(api, f"/v1/{noun}", body))
         status, answer = await api.post(f"/v1/campaigns/{made['campaigns'][-1]}/send", {})
         assert (status, answer.get("contacts_messaged")) == (200, 1), answer
@@ -115,8 +115,7 @@ async def test_a_time_with_an_offset_is_converted_and_one_without_is_utc(api: Ap
         once = {"schedule_type": "scheduled_once", "scheduled_at": given}
         status, body = await api.patch(f"/v1/campaigns/{ids['campaign_id']}", once)
         assert (status, body["data"]["scheduled_at"], body["data"]["next_run_at"]) == (200, shown, shown)
-        mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
-        email_id = await create(api, "/v1/emails", mail | {"scheduled_at": given})
+        email_id = await create(api, "/v1/emails", MAIL | {"scheduled_at": given})
         assert (await api.get(f"/v1/emails/{email_id}"))[1]["data"]["scheduled_at"] == shown
 
 
