@@ -65,24 +65,14 @@ def png_of(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
-def gif_of(width: int, height: int) -> bytes:
-    size = struct.pack("<HH", width, height)
-    return b"GIF89a" + size + b"\0\0\0" + b"\x2c" + b"\0\0\0\0" + size + b"\0\x02\x00\x3b"
-
-
-def webp_of(width: int, height: int) -> bytes:
-    size = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
-    return b"RIFF" + struct.pack("<I", 22) + b"WEBPVP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + size
-
-
-def multipart(*files: tuple[str, bytes], fields: Mapping[str, str] | None = None, name: str = "file") -> dict[str, Any]:
+def multipart(*files: tuple[str, bytes], fields: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Body and headers of a form with these files."""
     parts = [
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{text}\r\n'.encode()
         for field, text in (fields or {}).items()
     ]
     for file_name, data in files:
-        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"; filename="{file_name}"\r\n'
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n'
         parts.append(head.encode() + b"Content-Type: image/png\r\n\r\n" + data + b"\r\n")
     body = b"".join([*parts, f"--{BOUNDARY}--\r\n".encode()])
     return {"data": body, "headers": {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}}
