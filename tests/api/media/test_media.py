@@ -235,15 +235,16 @@ async def test_a_body_that_is_no_upload_is_refused(api: Api) -> None:
 
 
 async def use(org: Organization, media: Any) -> None:
-    """Put the picture into the brand, a template, an old version of another, a campaign and an email."""
+    """Put the picture into the brand, a template, an old version of another, campaigns (one is deleted) and an email."""
     html = f'<img src="{media["url"]}" alt="">'
     await make_template(org, name="Welcome", body=html)
     colours = dict.fromkeys(("background", "text", "accent", "button"), "#000000")
     await Brand.create(org=org, **colours, font="system", width=600, logo_url=media["url"])
     content = await Content.create(org=org, subject="News", html=html)
-    campaign = await make_campaign(org, title="November")
-    run, _ = await make_run(org, [], 1)
-    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, content_id=content.id)
+    for campaign in (await make_campaign(org, title="November"), gone := await make_campaign(org)):
+        run, _ = await make_run(org, [], 1)
+        await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, content_id=content.id)
+    await gone.delete()
     await make_version(await make_template(org, name="Once"), subject="Hi", body=html)
     await make_mail(org, await make_account(org))
     await Content.of(org).filter(subject="Hello").update(html=html)
@@ -258,7 +259,7 @@ async def test_a_picture_in_use_is_deleted_only_by_force(
     assert (status, body["error"]) == (409, "Conflict")
     assert body["message"] == (
         "logo.png is used by the brand, as its logo, the template “Welcome”, an old version of the template “Once”, the "
-        "campaign “November”, 1 email. It would be missing there"
+        "campaign “November”, a deleted campaign and 1 more. It would be missing there"
     )
     assert (await api.delete(f"{PATH}/{media['id']}?force=false"))[0] == 409
     assert await rival_api.delete(f"{PATH}/{theirs['id']}") == (200, {"ok": True})
