@@ -126,20 +126,6 @@ async def test_a_run_works_on_a_snapshot_and_a_change_during_it_is_for_later_run
     assert [content.html for content in await Content.all().order_by("id")] == ["<p>Bye {{ email }}</p>", None]
 
 
-async def test_a_send_takes_nothing_else(api: Api, world: World) -> None:
-    bad: list[tuple[Any, str]] = [
-        ({"sendnow": True}, "sendnow"),
-        ({"send_now": True, "sendNow": True}, "sendNow"),
-        ({"send_now": "yes"}, "send_now"),
-        ({"sender_account_ids": []}, "sender_account_ids"),
-        ([], "body"),
-    ]
-    for body, field in bad:
-        status, answer = await api.post(f"{world.path}/send", body)
-        assert (status, answer["details"][0]["field"]) == (400, field), body
-    assert await rows_of(world) == []
-
-
 async def test_a_send_needs_no_body_and_no_content_type(api: Api, world: World) -> None:
     response = await api.send("POST", f"{world.path}/send")
     assert response.status_code == 200

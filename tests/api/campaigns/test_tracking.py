@@ -55,8 +55,7 @@ async def test_a_report_has_the_numbers_of_its_page(api: Api, acme: Organization
     run.tracking, run.skipped = {"opens": True, "clicks": True}, 2
     run.status, run.started_at = "completed", clock.now()
     await run.save()
-    sent_at = clock.now().replace(hour=9, minute=15)
-    await MailLog.filter(id__in=rows[:2]).update(status="sent", sent_at=sent_at, to_email="ann@gmail.com")
+    await MailLog.filter(id__in=rows[:2]).update(status="sent", sent_at=clock.now())
     await MailLog.filter(id=rows[2]).update(status="failed", error="550 5.1.1 unknown")
     link = await TrackedLink.create(org=acme, content_id=run.content_id, number=1, url="https://x.example")
     for link_id in (None, link.id):
@@ -69,10 +68,6 @@ async def test_a_report_has_the_numbers_of_its_page(api: Api, acme: Organization
         details = shown["details"]
         assert (details["unsubscribed"], details["opens"]["people"]) == (None if run_id else 0, 1)
         assert [(one["url"], one["clicks"]["people"]) for one in details["links"]] == [("https://x.example", 1)]
-        (span,) = details["timeline"]
-        assert (span["start"][-9:], span["seconds"], span["sent"]) == ("T09:15:00", 60, 2)
-        (gmail, others) = details["providers"]
-        assert (gmail["provider"], gmail["sent"], gmail["clicks"]["people"], others["failed"]) == ("gmail", 2, 1, 1)
         assert details["failures"] == [{"reason": "550 5.1.1 unknown", "emails": 1}]
     theirs, _ = await make_run(rival, [], 1)
     await make_campaign(rival, id=theirs.campaign_id)
