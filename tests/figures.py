@@ -38,7 +38,6 @@ class Figure(NamedTuple):
     what: str
     measured: float
     bound: str
-    is_kept: bool
 
     @property
     def fault(self) -> int:
@@ -56,7 +55,7 @@ class Figures:
         assert bounds, "a figure without a bound says nothing"
         words = ", ".join(f"{SIGNS[name]}{bound:g}" for name, bound in bounds.items())
         is_kept = all(HOLDS[name](measured, bound) for name, bound in bounds.items())
-        self._note(KEY, json.dumps([what, round(measured, 3), words, is_kept]))
+        self._note(KEY, json.dumps([what, round(measured, 3), words]))
         assert is_kept, f"{what}: {measured:g}, where {words} is promised"
 
 

@@ -1,13 +1,14 @@
 """What the tests of faults need of the machine."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import free_port
 from tests.fakes.postgres_server import PostgresServer, folder_for_postgres, programs
+from tests.fakes.redis_server import RedisServer
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
@@ -29,3 +30,10 @@ async def own_postgres() -> AsyncIterator[PostgresServer]:
     with folder_for_postgres() as folder:
         async with PostgresServer(Path(folder), free_port()) as server:
             yield server
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    """A Redis of the test's own, which can be stopped, frozen and filled up."""
+    with RedisServer() as server:
+        yield server

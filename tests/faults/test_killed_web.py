@@ -1,7 +1,6 @@
 """F10 and F18: the web process dies; what it accepted is saved, and a program that asks again gets its promise."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -30,12 +29,6 @@ PATIENCE = 60.0  # seconds
 CALLERS = 100
 KEY = {"Idempotency-Key": "order-1"}
 pytestmark = pytest.mark.timeout(180)
-
-
-@pytest.fixture
-def redis() -> Iterator[RedisServer]:
-    with RedisServer() as server:
-        yield server
 
 
 async def is_kept(org: Organization) -> bool:

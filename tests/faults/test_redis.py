@@ -29,13 +29,6 @@ PATIENCE = 60.0  # seconds
 pytestmark = pytest.mark.timeout(180)
 
 
-@pytest.fixture
-def redis() -> Iterator[RedisServer]:
-    """A Redis of the test's own, which is stopped and filled up."""
-    with RedisServer() as server:
-        yield server
-
-
 async def post(settings: Settings, org: Organization, mails: int) -> float:
     """Hands in so many over a web process, each answered with a 2xx; the 95th percentile of their seconds."""
     seconds = []
