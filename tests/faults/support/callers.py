@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import count
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import httpx2
 from uuid_utils.compat import uuid7
@@ -34,8 +34,9 @@ class Answer(NamedTuple):
 class Callers:
     """So many programs of these clients, each of which hands in one email after the other until the block ends."""
 
-    def __init__(self, clients: Sequence[httpx2.AsyncClient], many: int) -> None:
-        self._clients, self._many = clients, many
+    def __init__(self, clients: Sequence[httpx2.AsyncClient], many: int, **fields: Any) -> None:
+        """`fields` take the place of those of MAIL."""
+        self._clients, self._many, self._mail = clients, many, MAIL | fields
         self._is_over = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.answers: list[Answer] = []
@@ -59,7 +60,7 @@ class Callers:
     async def _ask(self, client: httpx2.AsyncClient, subject: str) -> Answer:
         began = clock.elapsed()
         try:
-            response = await client.post("/emails", json=MAIL | {"subject": subject})
+            response = await client.post("/emails", json=self._mail | {"subject": subject})
         except httpx2.TransportError:
             await asyncio.sleep(PAUSE)
             return Answer(began, subject, NONE)
