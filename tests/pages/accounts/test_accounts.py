@@ -62,12 +62,9 @@ async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Orga
     account = await Account.of(acme).get(name="Relay")
     page = await owner.get(f"/accounts/{account.id}")
     assert page.soup.find(id="f-smtp_password").get("value") is None
-    page = await owner.submit(page, f"/accounts/{account.id}", name="Renamed", from_name="Acme & Co.")
+    page = await owner.submit(page, f"/accounts/{account.id}", name="Renamed")
     assert page.notes == ["“Renamed” was saved. Login successful."]
-    account = await Account.of(acme).get(name="Renamed")
-    assert (smtp_login(account).password, account.from_name) == ("secret", "Acme & Co.")
-    await owner.submit(await owner.get(f"/accounts/{account.id}"), f"/accounts/{account.id}", from_name="")
-    assert (await Account.of(acme).get(name="Renamed")).from_name is None
+    assert smtp_login(await Account.of(acme).get(name="Renamed")).password == "secret"
 
 
 async def test_a_new_server_asks_for_the_password_at_its_field(
@@ -86,56 +83,25 @@ async def test_a_new_server_asks_for_the_password_at_its_field(
     assert len(relay.logins) == 2
 
 
-@pytest.mark.parametrize(
-    ("fields", "at", "words"),
-    [
+async def test_bad_settings_are_named_at_their_fields(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    for fields, at, words in (
         ({"name": ""}, "name", "This field is required."),
         ({"smtp_host": "bad host"}, "smtp_host", "Enter a host name like smtp.example.com."),
         ({"smtp_port": "1_025"}, "smtp_port", "Enter a whole number."),
-        ({"daily_mail_limit": "0"}, "daily_mail_limit", "Enter at least 1."),
         ({"concurrency": "101"}, "concurrency", "Enter at most 100."),
-        ({"smtp_password": ""}, "smtp_password", "Enter the password for this username."),
         ({"smtp_username": ""}, "smtp_username", "Enter the username for this password."),
-    ],
-)
-async def test_bad_settings_are_named_at_their_fields(
-    owner: Visitor, acme: Organization, relay: SmtpServer, fields: dict[str, str], at: str, words: str
-) -> None:
-    page = await add(owner, relay, **fields)
-    assert page.status == 422
-    assert (page.error_at(at) or "").startswith(words)
+    ):
+        page = await add(owner, relay, **fields)
+        assert (page.status, page.error_at(at)) == (422, words)
     assert await Account.of(acme).count() == 0
 
 
 async def test_a_provider_fills_in_its_server(owner: Visitor) -> None:
-    def server(page: Page) -> list[str]:
-        chosen = page.soup.select_one("#f-smtp_security [selected]")
-        host, port = (page.soup.find(id=f"f-smtp_{name}")["value"] for name in ("host", "port"))
-        return [host, port, str(chosen["value"]) if chosen else ""]
-
     page = await owner.get("/accounts/new?provider=Fastmail&smtp_host=mine.example.com")
-    assert server(page) == ["smtp.fastmail.com", "465", "tls"]
+    host, port = (page.soup.find(id=f"f-smtp_{name}")["value"] for name in ("host", "port"))
+    assert (host, port) == ("smtp.fastmail.com", "465")
+    assert page.soup.select_one("#f-smtp_security [selected]")["value"] == "tls"
     assert page.soup.find(id="provider-note").text == "Fastmail requires an app password."
-    assert page.soup.select_one("#f-provider [selected]")["value"] == "Fastmail"
-    known = "smtp_host=smtp.fastmail.com&smtp_port=465&smtp_security=tls"
-    own = "smtp_host=mine.example.com&smtp_port=25&smtp_security=none"
-    assert server(await owner.get(f"/accounts/new?provider=&{known}")) == ["", "", ""]
-    assert server(await owner.get(f"/accounts/new?provider=&{own}")) == ["mine.example.com", "25", "none"]
-    assert server(await owner.get(f"/accounts/new?provider=Nobody&{own}")) == ["mine.example.com", "25", "none"]
-
-
-async def test_htmx_gets_the_row_and_what_changed(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
-    account = await make_account(acme, smtp_port=relay.port, smtp_security="none")
-    page = await owner.get("/accounts")
-    token = page.token
-    part = await owner.post(f"/accounts/{account.id}/pause", form={"csrf_token": token}, headers={"HX-Request": "true"})
-    assert part.soup.find("html") is None
-    assert part.soup.find("tr")["id"] == f"account-{account.id}"
-    assert (
-        part.soup.select_one("#notes[hx-swap-oob]").get_text(strip=True)
-        == "“Main” paused. Its email stays pending until you resume it."
-    )
-    assert (await owner.get("/home")).notes == []
 
 
 async def test_a_closed_port_is_told_no_sooner_than_a_silent_one(owner: Visitor, acme: Organization) -> None:
@@ -144,30 +110,6 @@ async def test_a_closed_port_is_told_no_sooner_than_a_silent_one(owner: Visitor,
     told = await owner.submit(page, f"/accounts/{account.id}/test-login")
     assert any("could not connect to 127.0.0.1:" in note for note in told.notes)
     assert monotonic() - began >= UNIFORM_FAILURE_DELAY
-
-
-@pytest.mark.parametrize(
-    ("status", "provider", "first", "others"),
-    [
-        ("active", "smtp", "Send test email", ["Test login", "Pause"]),
-        ("paused", "smtp", "Resume", ["Send test email", "Test login"]),
-        ("error", "smtp", "Test login", ["Send test email", "Pause"]),
-        ("error", "google", "Reconnect Google", ["Test login", "Send test email", "Pause"]),
-    ],
-)
-async def test_an_accounts_page_puts_first_what_its_state_asks_for(
-    owner: Visitor, viewer: Visitor, acme: Organization, status: str, provider: str, first: str, others: list[str]
-) -> None:
-    account = await make_account(acme, status=status, provider_type=provider)
-    place = f"/accounts/{account.id}"
-    page = await owner.get(place)
-    buttons = page.soup.select(".page-head .button")
-    assert [button.text for button in buttons] == [first, *others]
-    assert [button.text for button in page.soup.select(".page-head .main-action")] == [first]
-    assert not (await viewer.get(place)).soup.select(".page-head .button")
-    if status == "active":
-        page = await owner.submit(page, f"{place}/pause")
-        assert page.notes == ["“Main” paused. Its email stays pending until you resume it."]
 
 
 async def test_delete_asks_and_names_what_goes(owner: Visitor, acme: Organization) -> None:
@@ -184,10 +126,6 @@ async def test_the_sandbox_account_cannot_be_changed(owner: Visitor, acme: Organ
     account = await sandbox_account(acme)
     page = await owner.get(f"/accounts/{account.id}")
     assert not page.soup.select("form.form")
-    for path in ("/accounts", page.path):  # neither a login to test, nor anything to pause
-        buttons = (await owner.get(path)).soup.select("main a.button, main form .button")
-        assert [button.get_text().partition(" through")[0] for button in buttons][:1] == ["Send test email"]
-        assert not [button for button in buttons if "Pause" in button.text or "Test login" in button.text]
     token = page.token
     assert (await owner.post(f"/accounts/{account.id}/delete", form={"csrf_token": token})).status == 409
     assert (await owner.post(f"/accounts/{account.id}", form={"csrf_token": token, "name": "x"})).status == 422

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.factories import account_on, make_account, make_campaign, make_mail, make_run
+from tests.factories import account_on, make_account, make_mail
 from tests.fakes.gmail_mailboxes import READ_SCOPE
 from tests.fakes.google_server import SEND_SCOPE, google_for
 from tests.fakes.imap_server import HOST, ImapServer
@@ -16,9 +16,7 @@ from tests.pages.conftest import Visitor
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import imap_login
-from webapp.models import Account, BounceReport, CampaignRun, MailboxReading, MailLog, Organization
-
-BOUNCE = {"type": "Permanent", "subType": "NoEmail", "status": "5.1.1", "diagnosticCode": ["550 5.1.1 no such user"]}
+from webapp.models import Account, BounceReport, MailboxReading, Organization
 
 
 @pytest.fixture
@@ -121,22 +119,6 @@ async def test_what_was_read_is_listed(owner: Visitor, viewer: Visitor, acme: Or
     assert "Rejected" in (await owner.get(f"/accounts/{account.id}")).text
 
 
-async def test_a_bounce_is_on_the_pages_of_its_mail_log_and_run(owner: Visitor, acme: Organization) -> None:
-    account = await make_account(acme)
-    run, (row_id,) = await make_run(acme, [account], 1)
-    await MailLog.filter(id=row_id).update(
-        status="sent", sent_at=clock.now(), bounced_at=clock.now(), complained_at=clock.now(), bounce=BOUNCE
-    )
-    text = (await owner.get(f"/mail-logs/{row_id}")).text
-    assert "550 5.1.1 no such user" in text
-    assert "Marked as spam" in text
-    campaign = await make_campaign(acme)
-    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, bounced=7, complained=3)
-    text = (await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")).text
-    assert "Bounced later 7" in text
-    assert "Marked as spam 3" in text
-
-
 async def test_tagged_return_paths_are_tried_as_they_are_switched_on(
     owner: Visitor, acme: Organization, imap_server: ImapServer, smtp_server: SmtpServer
 ) -> None:
@@ -148,21 +130,16 @@ async def test_tagged_return_paths_are_tried_as_they_are_switched_on(
         "Saved. The mailbox is read now. Tagged return paths don't work, so emails keep the plain one."
     ]
     assert "Not tagged: 553 5.7.1 <hello+x@acme.example>: not yours" in page.text
-    assert "Return paths are not tagged: 553 5.7.1" in (await owner.get(detail)).text
     smtp_server.heal()
     page = await owner.submit(await owner.get(detail), f"{detail}/test-login")
     assert page.notes == ["“Main”: login successful; the server accepts tagged return paths."]
     assert "The return path of each email is tagged." in (await owner.get(detail)).text
-    assert "Tagged: the server accepts it." in (await owner.get(place)).text
     assert "AUTH" not in smtp_server.verbs
     assert smtp_server.messages == []
-    page = await owner.get(place)
-    assert page.soup.select_one("[name=bounce_verp][checked]") is not None
-    page = await owner.submit(page, place, bounce_verp="1")
+    page = await owner.submit(await owner.get(place), place, bounce_verp="1")
     assert (page.notes, (await Account.get(id=account.id)).bounce_verp_works) == (
         ["Saved. The mailbox is read now."],
         True,
     )
     page = await owner.submit(page, place)  # without what is not ticked
-    assert "Return path" not in str(page.soup.select_one("dl"))
     assert (await Account.get(id=account.id)).bounce_verp is False

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from quart import Quart
 
-from tests.factories import make_account, make_segment
+from tests.factories import make_segment
 from tests.fakes.google_server import SEND_SCOPE, GoogleServer, google_for
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, config
@@ -16,7 +16,7 @@ from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.google_connect import CALLBACK, DENIED, NOT_TO_SEND, STALE, begin
 from webapp.domain.roles import Role
-from webapp.models import Account, Organization, Segment, Session
+from webapp.models import Account, Organization, Session
 
 START = "/accounts/google"
 USER = "ada@gmail.example"
@@ -97,17 +97,6 @@ async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
     assert (await Account.of(acme).get()).google_refresh_token != account.google_refresh_token
 
 
-async def test_an_account_that_is_googles_no_more_is_not_reconnected(
-    owner: Visitor, acme: Organization, google: GoogleServer
-) -> None:
-    account = await make_account(acme, provider_type="google", google_email=USER)
-    link = link_of(await owner.get(f"/accounts/{account.id}/google"))
-    await Account.filter(id=account.id).update(provider_type="smtp")
-    page = await owner.get(path_of(google.consent(link, USER)))
-    assert page.notes == ["This is no longer a Google account."]
-    await Account.filter(id=account.id).delete()
-
-
 async def test_a_state_counts_once(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
     link = link_of(await owner.get(START))
     kept = owner.cookie("google")
@@ -146,14 +135,7 @@ async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer
     assert (await owner.get(path_of(google.consent(attempt.url, USER)))).notes == [notes]
 
 
-@pytest.mark.parametrize("cookie", ["", "00000000.AAAA"])
-async def test_a_cookie_that_is_not_ours_is_no_attempt(owner: Visitor, google: GoogleServer, cookie: str) -> None:
-    link = link_of(await owner.get(START))
-    owner.client.set_cookie("localhost", "google", cookie)
-    assert (await owner.get(path_of(google.consent(link, USER)))).notes == [STALE]
-
-
-@pytest.mark.parametrize("query", ["", "state=x&code=y", "error=access_denied"])
+@pytest.mark.parametrize("query", ["state=x&code=y", "error=access_denied"])
 async def test_who_was_never_sent_to_google_comes_back_with_nothing(
     owner: Visitor, acme: Organization, google: GoogleServer, query: str
 ) -> None:
@@ -164,28 +146,13 @@ async def test_who_was_never_sent_to_google_comes_back_with_nothing(
 
 
 async def test_who_says_no_is_back_where_they_came_from(
-    owner: Visitor, rival: Organization, acme: Organization, google: GoogleServer
+    owner: Visitor, acme: Organization, google: GoogleServer
 ) -> None:
     await connect(owner, google)
     account, segment = await Account.of(acme).get(), await make_segment(acme)
     for start in (f"/accounts/{account.id}/google", f"/accounts/{account.id}/google/sheets/{segment.id}"):
         page = await owner.get(path_of(google.deny(link_of(await owner.get(start)))))
         assert (page.path, page.notes) == (start, [DENIED])
-    back = path_of(google.deny(link_of(page)))
-    await Segment.filter(id=segment.id).update(org_id=rival.id)
-    assert (await owner.get(back)).path == f"/accounts/{account.id}/google"
-    back = path_of(google.deny(link_of(await owner.get(f"/accounts/{account.id}/google"))))
-    await Account.filter(id=account.id).update(org_id=rival.id)
-    assert (await owner.get(back)).path == START
-
-
-async def test_google_is_not_asked_about_an_account_of_another_kind(
-    owner: Visitor, acme: Organization, google: GoogleServer
-) -> None:
-    account, segment = await make_account(acme), await make_segment(acme)
-    for start in (f"/accounts/{account.id}/google", f"/accounts/{account.id}/google/sheets/{segment.id}"):
-        page = await owner.get(start)
-        assert (page.path, page.notes) == (f"/accounts/{account.id}", ["“Main” isn't a Google account."])
 
 
 async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
@@ -199,9 +166,7 @@ async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organiza
     ("status", "error", "words"),
     [
         (400, "invalid_grant", "Google rejected the sign-in code. Start again."),
-        (401, "invalid_client", "Couldn't connect: Google rejected this server's client (invalid_client: why)"),
         (503, "", "Couldn't connect: Google sign-in returned 503."),
-        (200, "", "Couldn't connect: Google sign-in returned no token."),
     ],
 )
 async def test_a_code_that_google_does_not_take_is_a_sentence(
@@ -233,13 +198,6 @@ async def test_the_plan_limits_accounts_here_too(owner: Visitor, acme: Organizat
     assert "larger plan" in page.notes[0]
     assert "max_accounts" not in page.text
     assert await Account.of(acme).count() == 2
-
-
-async def test_a_server_without_a_client_says_what_its_operator_does(owner: Visitor, settings: Settings) -> None:
-    page = await owner.get(START)
-    assert "PENNYPOST_GOOGLE_CLIENT_ID" in page.text
-    assert f"{settings.base_url}{CALLBACK}" in page.text
-    assert owner.cookie("google") is None
 
 
 async def test_a_login_is_tested_by_renewing_it(owner: Visitor, acme: Organization, google: GoogleServer) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from quart import Quart
 
-from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.pages.organization.test_invitations import invite, link_on
 from webapp import clock, crypto
 from webapp.domain.roles import Role
@@ -186,12 +186,6 @@ async def test_a_member_is_told_and_nothing_changes(app: Quart, acme: Organizati
     assert await role_of(acme) == "viewer"
 
 
-async def test_a_weak_password_is_refused(stranger: Visitor, acme: Organization, link: str) -> None:
-    page = await join(stranger, link, password="password123")
-    assert (page.status, page.error_at("password")) == (422, COMMON)
-    assert await role_of(acme) is None
-
-
 async def test_of_two_who_join_at_once_one_does(app: Quart, acme: Organization, link: str) -> None:
     visitors = [Visitor(app), Visitor(app)]
     forms = [await visitor.get(link) for visitor in visitors]
@@ -201,25 +195,6 @@ async def test_of_two_who_join_at_once_one_does(app: Quart, acme: Organization, 
     assert sorted(page.title for page in pages) == ["Dashboard", "This link doesn't work"]
     assert await User.filter(email=EMAIL).count() == 1
     assert await Membership.of(acme).filter(user__email=EMAIL).count() == 1
-
-
-async def test_of_two_invitations_that_make_the_same_person_at_once_one_does(
-    app: Quart, acme: Organization, rival_owner: Visitor, link: str
-) -> None:
-    links = [link, link_on(await invite(rival_owner))]
-    visitors = [Visitor(app), Visitor(app)]
-    forms = [await visitor.get(path) for visitor, path in zip(visitors, links, strict=True)]
-    pages = await asyncio.gather(
-        *(
-            visitor.submit(form, path, password=PASSWORD)
-            for visitor, form, path in zip(visitors, forms, links, strict=True)
-        )
-    )
-    # One that comes when the other has ended is led to log in; one that comes meanwhile is refused.
-    (other,) = [page for page in pages if page.title != "Dashboard"]
-    assert other.status in (200, 422)
-    assert other.title.startswith("Join ")
-    assert await Membership.across_orgs().filter(user__email=EMAIL).count() == 1
 
 
 async def test_an_inviter_who_is_demoted_meanwhile_gives_nothing(

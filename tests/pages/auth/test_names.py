@@ -14,8 +14,6 @@ from webapp.pages.shared.filters import name_and_email
 
 FORM = "/security/name"
 ADA = ("Ada Lovelace", "ada@acme.example")
-LIKE_ADDRESSES = ("alice\uff20corp.example", "eve>", "\uff1ceve")
-INVISIBLE = ("\u3164", "\u115f\u1160", "\u00ad", "\u2800", "\u0301", ".")
 
 
 async def rename(visitor: Visitor, first: str = "Ada", last: str = "Lovelace") -> Page:
@@ -28,8 +26,6 @@ async def name_of(email: str) -> tuple[str, str]:
 
 
 async def test_a_name_takes_the_place_of_the_address(owner: Visitor, rival_owner: Visitor) -> None:
-    before = await owner.get("/security")
-    assert (before.title, "Shown to your team instead of ada@acme.example." in before.text) == ("Your account", True)
     page = await rename(owner)
     assert (page.path, page.notes) == ("/security", ["Name saved."])
     assert await name_of("ada@acme.example") == ("Ada", "Lovelace")
@@ -40,20 +36,11 @@ async def test_a_name_takes_the_place_of_the_address(owner: Visitor, rival_owner
     assert "Lovelace" not in "".join([(await rival_owner.get(path)).text for path in ("/security", "/team", "/audit")])
 
 
-async def test_a_name_is_cleared_again(owner: Visitor) -> None:
-    await rename(owner)
-    page = await rename(owner, "", " ")
-    assert await name_of("ada@acme.example") == ("", "")
-    assert page.soup.select("a.who b")[0].get_text() == "ada@acme.example"
-
-
 async def test_names_are_trimmed_and_hide_nothing(owner: Visitor) -> None:
     for typed, saved in (
         ("Ada \u00a0 Augusta ", "Ada Augusta"),
         ("Ad\u202ea\u200b", "Ada"),
         ("\u0645\u06cc\u200c\u0646\u0627", "\u0645\u06cc\u200c\u0646\u0627"),  # what joins letters stays
-        ("O'Hara-Smith 3rd, Jr.", "O'Hara-Smith 3rd, Jr."),
-        ("x" * 100, "x" * 100),
         ("\u200b", ""),
     ):
         await rename(owner, typed)
@@ -64,21 +51,14 @@ async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(owner: Visitor) -
     for typed, words in (
         ("x" * 101, "Enter at most 100 characters."),
         ("Ada\nowner", "First name must not contain line breaks or control characters."),
-        *((text, "First name must not contain @, < or >.") for text in LIKE_ADDRESSES),
-        *((text, "First name must contain a letter or a digit.") for text in INVISIBLE),
+        ("\uff1ceve", "First name must not contain @, < or >."),
+        ("\u3164", "First name must contain a letter or a digit."),
     ):
         page = await rename(owner, typed, "Lovelace")
         assert (page.status, page.error_at("first_name")) == (422, words)
         assert page.form(FORM).select("[name=last_name]")[0]["value"] == "Lovelace"
     assert await name_of("ada@acme.example") == ("", "")
     assert await AuditEntry.all().count() == 0
-
-
-async def test_a_wrong_password_beside_it_changes_no_name(owner: Visitor) -> None:
-    page = await rename(owner)
-    page = await owner.submit(page, "/security/password", current_password="wrong", new_password=PASSWORD)
-    assert (page.status, page.error_at("first_name")) == (422, None)
-    assert page.form(FORM).select("[name=first_name]")[0]["value"] == "Ada"
 
 
 async def test_a_change_is_recorded_in_each_of_ones_organizations(
@@ -140,21 +120,10 @@ async def test_the_audit_log_shows_the_name_of_that_time_and_finds_by_both(
     assert (await rival_owner.get("/audit?who=lovelace")).rows == []
 
 
-async def test_no_name_stands_for_another_persons_address(owner: Visitor, acme: Organization) -> None:
-    await User.filter(email="ada@acme.example").update(first_name="Eve <eve@acme.example>")  # before it was refused
-    await issue(owner)
-    (row, *_) = (await owner.get("/audit")).rows
-    assert row[1] == "Eve <eve@acme.example> ada@acme.example"
-
-
 async def test_the_claim_asks_for_a_name(stranger: Visitor) -> None:
     page = await stranger.get(f"/claim/{await create_claim_link()}")
-    labels = [tag.get_text(" ", strip=True) for tag in page.form().select("label")]
-    assert {"First name (optional)", "Last name (optional)"} < set(labels)
     answers = {"organization": "Acme", "email": "ada@acme.example", "password": PASSWORD}
-    wrong = await stranger.submit(page, **answers, first_name="Ada", last_name="x" * 101)
-    assert wrong.error_at("last_name") == "Enter at most 100 characters."
-    wrong = await stranger.submit(wrong, **answers, last_name="ben@acme.example")
+    wrong = await stranger.submit(page, **answers, first_name="Ada", last_name="ben@acme.example")
     assert wrong.error_at("last_name") == "Must not contain @, < or >."
     assert wrong.form().select("[name=first_name]")[0]["value"] == "Ada"
     home = await stranger.submit(wrong, **answers, last_name=" Lovelace ")

@@ -1,0 +1,24 @@
+"""Somebody who signs in with a password."""
+
+import asyncio
+
+import pytest
+
+from tests.pages.conftest import PASSWORD, make_person
+from webapp import crypto
+from webapp.domain.roles import Role
+from webapp.models import Organization, User
+
+
+@pytest.fixture(scope="session")
+def password_hash() -> str:
+    """The hash of PASSWORD, made once: argon2 takes its time."""
+    return asyncio.run(crypto.hash_password(PASSWORD))
+
+
+@pytest.fixture
+async def ada(acme: Organization, password_hash: str) -> User:
+    """A viewer in our organization who signs in with PASSWORD."""
+    user = await make_person(acme, "ada@acme.example", Role.VIEWER)
+    await User.filter(id=user.id).update(password_hash=password_hash)
+    return await User.get(id=user.id)
