@@ -52,15 +52,6 @@ async def test_an_error_is_found_by_its_name_and_by_its_status(stranger: Visitor
         assert overview.soup.find(id=href.partition("#")[2]), href
 
 
-async def test_the_language_goes_along(stranger: Visitor) -> None:
-    for path in ("/reference", "/reference/emails", "/reference?q=email"):
-        page = await stranger.get(f"{path}{'&' if '?' in path else '?'}language=node")
-        links = [str(link["href"]) for link in page.soup.select("main a[href^='/reference']")]
-        assert links
-        assert all("?language=node" in href for href in links), path
-        assert page.soup.select_one("form input[name=language]")["value"] == "node"
-
-
 async def test_who_is_signed_in_reads_the_same_in_their_own_frame(
     stranger: Visitor, owner: Visitor, viewer: Visitor, rival_owner: Visitor
 ) -> None:

@@ -1,20 +1,15 @@
 """The home page: today in figures, and the first steps."""
 
-import asyncio
 import itertools
 import re
-from collections import Counter
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from tests.domain.home.test_daily_chart import make_many
 from tests.factories import (
-    copy_row,
     make_account,
     make_campaign,
     make_contact,
@@ -30,13 +25,11 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.home import home
-from webapp.domain.home.daily_chart import FEW, DayCount, refresh_counts
+from webapp.domain.home.daily_chart import FEW, refresh_counts
 from webapp.domain.home.home import COUNTS, SENT_LATE
 from webapp.domain.instance.retention import prune
 from webapp.models import BounceReport, CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.models.row import id_lower_bound
-from webapp.pages.shared.charts import bar_chart, round_up
 
 STEPS = (
     "Connect an account",
@@ -81,9 +74,6 @@ async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organiza
     parts = [part.get("aria-labelledby") or part.get("aria-label") for part in page.soup.select("#now > section")]
     assert parts[:2] == ["first-steps", "Today's email"]
     assert [link["href"] for link in page.soup.select(".main .main-action")] == ["/accounts/new"]
-    assert "Nothing sent in the last 30 days" in page.text
-    assert "Nothing sent yet" in page.text
-    assert page.soup.select("#newest a") == []  # the steps lead on
 
 
 async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
@@ -155,30 +145,6 @@ async def test_mail_of_earlier_days_counts_on_the_day_it_is_sent(
         if found == wanted:
             break
     assert found == wanted
-
-
-async def test_very_much_mail_of_today_is_counted_behind_the_page(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
-    await make_mail(acme, await make_account(acme))
-    await MailLog.of(acme).update(status="sent")
-    await copy_row(await MailLog.of(acme).get(), [uuid7() for _ in range(home.FEW)])
-    may_end, midnight = asyncio.Event(), clock.start_of_day(clock.today("UTC"), "UTC")
-
-    async def count() -> Counter[str]:
-        await may_end.wait()
-        return Counter(sent=10_001)
-
-    asked = asyncio.create_task(home.large_days.get((acme.id, midnight), count))
-    await asyncio.sleep(0)
-    page = await owner.get("/home")
-    assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Pending", "Deferred"), "…")
-    assert days_of(page)[0][1:] == ["Not counted yet"]
-    assert figures(await rival_owner.get("/home"))["Sent today"] == "0"
-    may_end.set()
-    assert await asked is None
-    assert figures(await owner.get("/home/now"))["Sent today"] == "10,001"
-    assert days_of(await owner.get("/home/chart"))[0][1:] == ["10,001", "0"]
 
 
 @pytest.mark.parametrize("statement", [COUNTS, SENT_LATE])
@@ -269,24 +235,6 @@ async def test_what_retention_has_taken_today_is_counted_still(
     assert days_of(after)[0] == days_of(before)[0]
 
 
-@pytest.mark.parametrize(
-    ("value", "top"),
-    [(0, 4), (3, 4), (4, 4), (5, 6), (9, 10), (11, 20), (21, 40), (302, 400), (401, 600), (999, 1000), (1001, 2000)],
-)
-def test_the_highest_line_of_a_chart_is_a_round_number_and_its_half_is_whole(value: int, top: int) -> None:
-    assert round_up(value) == top
-    assert top % 2 == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7)), min_size=1, max_size=30))
-def test_bars_stay_inside_their_chart_and_none_is_lost(counts: list[tuple[int, int]]) -> None:
-    chart = bar_chart([DayCount(date(2026, 11, 1), sent, failed) for sent, failed in counts])
-    for bar, (sent, failed) in zip(chart.bars, counts, strict=True):
-        assert (bar.sent > 0, bar.failed > 0) == (sent > 0, failed > 0)
-        assert -2 <= bar.top <= 100
-        assert 0 <= bar.x < bar.x + bar.width <= 600
-
-
 async def test_what_needs_somebody_is_named_and_leads_there(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:
@@ -317,6 +265,4 @@ async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner:
     page = await owner.get("/home")
     shown = page.soup.find(id="under-way").find_parent("section").li
     assert re.fullmatch(r"News Sending, finishes in a few seconds 25% 1 of 4", " ".join(shown.get_text(" ").split()))
-    accounts = [cell.get_text(strip=True) for cell in page.soup.select("#newest td.cell-aside")]
-    assert sorted(accounts) == ["", *["Not assigned"] * 3]
     assert "News" not in (await rival_owner.get("/home")).text

@@ -24,13 +24,11 @@ async def mail(acme: Organization) -> SandboxMail:
     return await store_mail(acme.id, "hello@acme.example", recipients, message.as_bytes())
 
 
-async def test_an_empty_inbox_says_what_it_is(owner: Visitor, viewer: Visitor) -> None:
+async def test_an_empty_inbox_says_what_it_is(owner: Visitor) -> None:
     page = await owner.get("/sandbox")
     assert "No emails yet" in page.text
     for address in ("bounce+x@example.com", "tempfail+x@example.com", "slow+x@example.com"):
         assert page.soup.select_one(f".copyable button[data-copy='{address}']")
-    keys = [one.soup.select("main a[href='/api-keys/new']") for one in (page, await viewer.get("/sandbox"))]
-    assert [len(links) for links in keys] == [1, 0]
 
 
 async def test_received_mail_is_listed(owner: Visitor, mail: SandboxMail) -> None:
@@ -80,9 +78,4 @@ async def test_the_sandbox_is_emptied_after_asking(
     assert (page.path, page.notes) == ("/sandbox", ["2 emails deleted."])
     assert "No emails yet" in page.text
     assert page.soup.select_one("a[href='/sandbox/empty']") is None
-    nothing = await owner.get("/sandbox/empty")
-    assert nothing.title == "The sandbox is empty"
-    assert nothing.soup.select("main form, main .danger") == []
-    again = await owner.post("/sandbox/empty", form={"csrf_token": ask.token})
-    assert again.notes == ["The sandbox is already empty."]
     assert await SandboxMail.of(rival).count() == 1

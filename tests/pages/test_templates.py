@@ -2,10 +2,8 @@
 
 from bs4 import Tag
 
-from tests.factories import make_account, make_campaign, make_contact, make_import, make_segment, make_template
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
-from tests.pages.segments.test_filters import make_dynamic
-from webapp import clock
 from webapp.config import settings
 from webapp.models import Campaign, Contact, MailLog, Organization, Template
 from webapp.models.mail_log import MailStatus
@@ -88,19 +86,6 @@ async def test_the_preview_fills_in_a_contact_or_somebody_invented(owner: Visito
     assert "branch is [branch]." in (await look(owner, "/templates/preview/mail")).text
 
 
-async def test_the_defaults_that_readers_get_are_shown_and_sent_as_tests(owner: Visitor, acme: Organization) -> None:
-    await make_account(acme)
-    body = "{{ town | default: 'your town' }}{% if club %}, {{ club }}{% endif %}<br>"
-    written = {"subject": "From {{ town }}", "body": body}
-    assert tags_of(await look(owner, **written)) == {"town": "NO VALUE", "club": "[club]"}
-    assert tags_of(await look(owner, **written | {"subject": "Hi"})) == {"town": "has a default", "club": "[club]"}
-    assert (await look(owner, "/templates/preview/mail", **written)).text == "your town, [club]"
-    await write(owner, then="test", **written)
-    sent = f"/mail-logs/{(await MailLog.of(acme).get()).id}"
-    assert (await owner.get(sent)).title == "From [town]"
-    assert (await owner.get(f"{sent}/rendered")).text == "your town, [club]"
-
-
 async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
     page = await look(owner, body="{{ x")
     assert page.status == 200
@@ -113,12 +98,6 @@ async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
     assert "line 1, column 1" in (await look(owner, "/templates/preview/mail", body="{{ x")).text
     page = await look(owner, sample="nobody@example.org")
     assert page.error_at("sample") == "No contact has this email address."
-
-
-async def test_a_field_of_another_kind_is_ignored(owner: Visitor) -> None:
-    for kind in ("html", "mjml", "blocks"):
-        for page in ("/templates/preview", "/templates/preview/mail", "/templates/blocks"):
-            assert (await look(owner, page, kind=kind, mjml="<mjml>", blocks="words")).status == 200
 
 
 async def test_a_strangers_contact_is_no_sample(owner: Visitor, rival: Organization) -> None:
@@ -160,20 +139,6 @@ async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme:
     assert {(row.to_email, row.status) for row in sent} == {("ada@acme.example", MailStatus.PENDING)}
     shown = await owner.get(f"/mail-logs/{sent[0].id}")
     assert shown.title == "For Ada"
-
-
-async def test_a_test_is_sent_by_an_account_that_can_connect(owner: Visitor, acme: Organization) -> None:
-    await make_account(acme, name="Broken", failing_since=clock.now())
-    able = await make_account(acme, name="Works")
-    await write(owner, then="test", subject="Hi", body="Hi")
-    assert (await MailLog.of(acme).get()).account_id == able.id
-
-
-async def test_a_test_of_nothing_is_not_sent(owner: Visitor, acme: Organization) -> None:
-    await make_account(acme)
-    page = await write(owner, then="test", subject="", body="")
-    assert page.notes == ["“News” saved, but no test was sent. An email needs a subject and a body."]
-    assert await MailLog.of(acme).count() == 0
 
 
 async def test_a_copy_is_another_one(owner: Visitor, acme: Organization) -> None:
@@ -241,25 +206,10 @@ async def test_beyond_the_last_page_there_is_the_last_page(
     for _ in range(51):
         await make_contact(acme)
     segment = await make_segment(acme, *await Contact.of(acme))
-    await make_template(acme)
-    await make_campaign(acme)
-    await make_account(acme)
-    await make_import(acme)
-    for place in (
-        "/contacts",
-        f"/segments/{segment.id}",
-        "/segments",
-        "/templates",
-        "/campaigns",
-        "/accounts",
-        "/imports",
-    ):
-        page = await owner.get(f"{place}?page=9999")
-        assert len(page.rows) == 1, place
+    for place in ("/contacts", f"/segments/{segment.id}", "/segments"):
+        assert len((await owner.get(f"{place}?page=9999")).rows) == 1, place
     assert "51 to 51 of 51 contacts" in (await owner.get("/contacts?page=9999")).text
     assert (await rival_owner.get("/contacts?page=9999")).rows == []
-    everyone = await make_dynamic(acme, {"field": "status", "op": "is", "value": "subscribed"})
-    assert len((await owner.get(f"/segments/{everyone.id}?page=9999")).rows) == 1
 
 
 async def test_what_email_programs_stumble_over_is_said_beside_the_preview_and_in_the_review(

@@ -6,7 +6,7 @@ import pytest
 from quart import Quart
 
 from tests.pages.conftest import COMMON, PASSWORD, Visitor
-from webapp.domain.auth.owners import LIVE_CLAIM_LINKS, create_claim_link
+from webapp.domain.auth.owners import create_claim_link
 from webapp.models import Account, ClaimLink, Membership, Organization, User
 
 ANSWERS = {"organization": "Acme", "timezone": "Europe/Berlin", "email": "Ada@Acme.example", "password": PASSWORD}
@@ -48,13 +48,6 @@ async def test_the_links_of_several_webs_are_all_valid_until_one_is_used(strange
     assert (await stranger.submit(await stranger.get(links[0]), **ANSWERS)).title == "Dashboard"
     assert (await stranger.get(links[1])).status == 404
     assert await ClaimLink.all().count() == 0
-
-
-@pytest.mark.usefixtures("database")
-async def test_a_web_that_starts_again_and_again_leaves_few_links() -> None:
-    for _ in range(LIVE_CLAIM_LINKS + 2):
-        await create_claim_link(keeps_others=True)
-    assert await ClaimLink.all().count() == LIVE_CLAIM_LINKS
 
 
 @pytest.mark.parametrize("links", [1, 2])

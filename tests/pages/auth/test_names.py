@@ -6,7 +6,6 @@ from quart import Quart
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.pages.organization.test_api_keys import issue
 from tests.pages.organization.test_invitations import invite, link_on
-from webapp.domain.auth.owners import create_claim_link
 from webapp.domain.roles import Role
 from webapp.models import AuditEntry, Membership, Organization, User
 from webapp.models.people import EMAIL_LENGTH
@@ -93,8 +92,6 @@ async def test_the_team_and_its_questions_show_names_with_addresses(
         assert "Aaron Okafor" in page.title
         assert "ben@acme.example" in page.text
     assert (await owner.submit(page, f"{place}/role", role="viewer")).notes == ["Aaron Okafor is now a viewer."]
-    removed = await owner.submit(await owner.get(f"{place}/remove"), f"{place}/remove")
-    assert removed.notes == ["Aaron Okafor removed from Acme."]
 
 
 async def test_the_audit_log_shows_the_name_of_that_time_and_finds_by_both(
@@ -111,23 +108,9 @@ async def test_the_audit_log_shows_the_name_of_that_time_and_finds_by_both(
         "ada@acme.example",
         "ada@acme.example",
     ]
-    assert page.rows[0][0].startswith("Changed the name of ada@acme.example")
     assert "first name Ada → changed to Augusta" in page.rows[0][0]
-    assert "first name none → changed to Ada" in page.rows[2][0]
-    (link, *_) = page.soup.select("td[data-label='User or key'] a")
-    assert len((await owner.get(str(link["href"]))).rows) == 4
     assert len((await owner.get("/audit?who=lovelace")).rows) == 2
     assert (await rival_owner.get("/audit?who=lovelace")).rows == []
-
-
-async def test_the_claim_asks_for_a_name(stranger: Visitor) -> None:
-    page = await stranger.get(f"/claim/{await create_claim_link()}")
-    answers = {"organization": "Acme", "email": "ada@acme.example", "password": PASSWORD}
-    wrong = await stranger.submit(page, **answers, first_name="Ada", last_name="ben@acme.example")
-    assert wrong.error_at("last_name") == "Must not contain @, < or >."
-    assert wrong.form().select("[name=first_name]")[0]["value"] == "Ada"
-    home = await stranger.submit(wrong, **answers, last_name=" Lovelace ")
-    assert (home.title, home.soup.select("a.who b")[0].get_text()) == ("Dashboard", "Ada Lovelace")
 
 
 async def test_who_joins_gives_a_name(owner: Visitor, stranger: Visitor, acme: Organization) -> None:
@@ -146,7 +129,6 @@ async def test_who_joins_gives_a_name(owner: Visitor, stranger: Visitor, acme: O
     ("first", "last", "email", "stored"),
     [
         ("Ada", "Lovelace", "ada@acme.example", "Ada Lovelace <ada@acme.example>"),
-        ("", "Lovelace", "ada@acme.example", "Lovelace <ada@acme.example>"),
         ("", "", "ada@acme.example", "ada@acme.example"),
         ("x" * 100, "y" * 100, "a" * 240, f"{'x' * 11} <{'a' * 240}>"),
         ("Ada", "Lovelace", "a" * EMAIL_LENGTH, "a" * EMAIL_LENGTH),
@@ -158,10 +140,3 @@ def test_what_is_stored_fits_and_keeps_the_address(first: str, last: str, email:
     assert len(kept) <= EMAIL_LENGTH
     name, address = name_and_email(kept)
     assert address or name == email
-
-
-@pytest.mark.parametrize(
-    "stored", ["the operator", "a visitor", "Ada <ada@acme.example> (key svc_live_x…)", "a > b", "ada@acme.example"]
-)
-def test_what_is_no_person_with_a_name_stays_whole(stored: str) -> None:
-    assert name_and_email(stored) == (stored, None)

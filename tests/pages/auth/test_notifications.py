@@ -5,17 +5,13 @@ from urllib.parse import urlencode
 import pytest
 from quart import Quart
 
-from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
-from tests.support.instance_mail import mailing_by
-from webapp.config import Settings
 from webapp.domain.roles import Role
 from webapp.models import Membership, Organization, User
 from webapp.models.notification import NotificationKind
 
 FORM = "/security/notifications"
 ALL = [kind.value for kind in NotificationKind]
-NOT_SET_UP = "Email isn't set up on this server, so none of these is sent."
 
 
 def checked(page: Page, org: Organization) -> list[str]:
@@ -65,13 +61,3 @@ async def test_the_choice_is_of_one_person_in_one_organization(
     assert checked(await rival_owner.get("/security"), rival) == ["halted", "account", "webhook"]
     page = await choose(owner, ("org", acme.id), ("halted", acme.id))
     assert (checked(page, acme), checked(page, other)) == (["halted"], ALL)
-
-
-async def test_the_page_says_where_the_instance_has_no_mail_server(
-    owner: Visitor, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    assert NOT_SET_UP in (await owner.get("/security")).text
-    mailing_by(smtp_server, settings)
-    page = await owner.get("/security")
-    assert NOT_SET_UP not in page.text
-    assert "Sent to ada@acme.example when:" in page.text

@@ -8,11 +8,9 @@ import pytest
 from quart import Quart
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually
-from tests.locks import WAITING, held
 from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, visitor_for
 from tests.support.instance_mail import body_of, links_to, mailing_by, read
-from webapp import clock, db
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth import totp, two_step
 from webapp.domain.auth.one_time_links import forget_old_links, send_requested_links
@@ -42,11 +40,6 @@ async def mailed_link(visitor: Visitor, server: SmtpServer, settings: Settings) 
 
 async def sign_in(visitor: Visitor, password: str) -> Page:
     return await visitor.submit(await visitor.get("/sign-in"), email=ADA, password=password)
-
-
-async def are_waiting(count: int) -> bool:
-    """Whether so many statements wait for a lock (PostgreSQL)."""
-    return len(await db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {WAITING}")) >= count
 
 
 async def test_whoever_reads_the_mail_chooses_a_new_password_and_is_signed_in(
@@ -171,25 +164,6 @@ async def test_a_new_password_on_the_security_page_voids_a_link(
         page = await thief.get(link)
         assert (page.status, page.title) == VOID
     assert await OneTimeLink.all().count() == 0
-
-
-@pytest.mark.postgres
-async def test_a_link_is_used_while_the_password_is_changed_on_the_security_page(
-    app: Quart, acme: Organization, ada: User, smtp_server: SmtpServer, settings: Settings
-) -> None:
-    """Both wait for the person's row; the one that comes second is told so."""
-    reader, browser = Visitor(app), await visitor_for(app, acme, ada)
-    form = await reader.get(await mailed_link(reader, smtp_server, settings))
-    page = await browser.get("/security")
-    async with held("UPDATE users SET totp_step = 0 WHERE id = $1", ada.id):
-        changing = asyncio.create_task(
-            browser.submit(page, "/security/password", current_password=PASSWORD, new_password=NEW)
-        )
-        await eventually(lambda: are_waiting(1))
-        resetting = asyncio.create_task(reader.submit(form, new_password="a third horse battery"))
-        await eventually(lambda: are_waiting(2))
-    assert ((await changing).path, (await resetting).title) == ("/security", "This link doesn't work")
-    assert (await sign_in(Visitor(app), NEW)).path == "/home"
 
 
 async def test_a_second_step_is_still_asked_for(

@@ -12,7 +12,6 @@ from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, visitor_for
 from tests.queries import count_queries
 from webapp import clock
 from webapp.models import Organization, Session, User
-from webapp.pages.shared.filters import browser_words
 
 NEW = "another horse battery"
 FORM = "/security/password"
@@ -89,14 +88,6 @@ async def test_an_old_password_that_was_right_a_moment_ago_opens_nothing(app: Qu
     assert await Session.all().count() == 0
 
 
-@pytest.mark.postgres
-async def test_a_new_name_waits_for_no_row_that_names_the_person(browser: Visitor, ada: User) -> None:
-    """An invitation, say, whose transaction is open: it may hold the lock of an organization that this needs."""
-    async with held("SELECT id FROM users WHERE id = $1 FOR KEY SHARE", ada.id):
-        page = await browser.submit(await browser.get("/security"), "/security/name", first_name="Ada")
-        assert page.notes == ["Name saved."]
-
-
 async def test_the_sessions_are_ones_own(app: Quart, acme: Organization, ada: User, rival_owner: Visitor) -> None:
     firefox = Visitor(app)
     firefox.headers["User-Agent"] = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -120,22 +111,3 @@ async def test_the_other_sessions_end_at_once(
     for other in others:
         assert (await other.get("/home")).title == "Sign in"
     assert (await rival_owner.get("/home")).path == "/home"
-
-
-@pytest.mark.parametrize(
-    ("user_agent", "words"),
-    [
-        (
-            "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
-            "Edge on Windows",
-        ),
-        (
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1",
-            "Safari on iPhone",
-        ),
-        ("curl/8.14.1", "curl/8.14.1"),
-        ("", "Unknown browser"),
-    ],
-)
-def test_a_browser_is_called_by_its_name(user_agent: str, words: str) -> None:
-    assert browser_words(user_agent) == words

@@ -125,15 +125,6 @@ async def test_who_left_the_organization_is_out(owner: Visitor, acme: Organizati
     assert (await owner.get("/home")).title == "Sign in"
 
 
-async def test_the_colours_are_kept_for_the_browser(stranger: Visitor) -> None:
-    page = await stranger.get("/sign-in")
-    token = page.soup.select_one(".theme input")["value"]
-    await stranger.post(
-        "/theme", form={"csrf_token": token, "theme": "dark"}, headers={"Referer": "http://localhost/sign-in"}
-    )
-    assert (await stranger.get("/sign-in")).soup.html["data-theme"] == "dark"
-
-
 async def test_without_a_mail_server_who_forgot_the_password_is_told_whom_to_ask(stranger: Visitor, ada: User) -> None:
     page = await stranger.get("/sign-in")
     (way,) = page.soup.select("a[href='/reset']")

@@ -54,15 +54,6 @@ async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: 
     assert not review.soup.select(f'form[action="/campaigns/{campaign.id}/send"] button')
 
 
-async def test_a_run_that_was_stopped_is_not_said_to_have_reached_everyone(
-    owner: Visitor, acme: Organization, campaign: Campaign
-) -> None:
-    await MailLog.of(acme).update(status="halted")
-    await Campaign.of(acme).update(status="halted")
-    review = await owner.get(f"/campaigns/{campaign.id}/review")
-    assert "Everyone in this segment is already in the current run." in findings(review)
-
-
 async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(
     owner: Visitor, acme: Organization, campaign: Campaign
 ) -> None:

@@ -8,7 +8,6 @@ import pytest
 from quart import Quart
 
 from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
-from tests.pages.campaigns.test_campaigns import press
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from tests.plans import use_plans
 from webapp import clock, config
@@ -61,16 +60,6 @@ async def test_any_of_many_segments_is_found_by_its_name(
             for option in page.soup.select("#f-segment_id option[value]:not([value=''])")
         ]
         assert names == [*own, "ZEBRAS & Co."]
-    form = await owner.get("/campaigns/new")
-    for then in ("search", "enter"):  # without JavaScript: what is typed stays, and nothing is saved
-        typed = {"title": "Stripes", "description": "For all", "q": "zebras", "then": then}
-        page = await owner.submit(form, "/campaigns", **typed)
-        assert (page.status, page.soup.select_one("#f-title")["value"]) == (200, "Stripes")
-        assert page.soup.select_one("#f-description")["value"] == "For all"
-        assert str(wanted.id) in str(page.soup.select("#f-segment_id"))
-        assert await Campaign.filter(title="Stripes").count() == 0
-    page = await owner.submit(page, "/campaigns", title="", segment_id=str(wanted.id))  # it is not among the first
-    assert page.soup.select_one("#f-segment_id option[selected]")["value"] == str(wanted.id)
 
 
 async def test_a_campaign_is_made_step_by_step(
@@ -79,7 +68,6 @@ async def test_a_campaign_is_made_step_by_step(
     strangers = await make_segment(rival, name="Secret readers")
     page = await owner.get(f"/campaigns/new?segment={segment.id}")
     assert strangers.name not in page.text
-    assert page.soup.select_one("button.main-action + a[href='/campaigns']").get_text() == "Cancel"
     page = await owner.submit(page, "/campaigns", title="Spring news", description="For all")
     made = await Campaign.get()
     place = f"/campaigns/{made.id}"
@@ -96,9 +84,6 @@ async def test_a_campaign_is_made_step_by_step(
     assert page.path == f"{place}/review"
     page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="manual")
     assert page.path == f"{place}/review"
-    stepper = page.soup.select_one(".stepper")
-    assert stepper
-    assert stepper.get_text(" ", strip=True) == "1. Audience Readers 2. Content Welcome 3. Review"
     assert "1 contact has no town; it will be blank" in findings(page)
     assert "Estimated finish : " in findings(page)
     page = await owner.submit(page, f"{place}/send")
@@ -115,9 +100,6 @@ async def test_everyone_is_an_audience(
     for org in (acme, acme, rival):
         await make_contact(org)
     await make_contact(acme, status="unsubscribed", unsubscribed_at=clock.now())
-    page = await owner.submit(await owner.get("/campaigns/new?segment=all"), "/campaigns", title="")
-    assert page.error_at("title") == "This field is required."
-    assert not await Segment.of(acme).exists()  # nothing is made for a form that is refused
     for title, offered in (("First", "All contacts"), ("Second", "All contacts (3)")):
         page = await owner.get("/campaigns/new?segment=all")
         assert [one.get_text() for one in page.soup.select("#f-segment_id option[selected]")] == [offered]
@@ -139,8 +121,6 @@ async def test_a_template_written_for_a_campaign_is_used_in_it(
     assert (await owner.get(f"{place}/content")).soup.select(f'a[href="{gallery}"]')
     assert (await owner.get(gallery)).soup.select(f'a[href="{written}"]')
     page = await owner.get(written)
-    page = await owner.submit(page, "/templates", name="", body="Hello")
-    assert page.status == 422
     page = await owner.submit(page, "/templates", name="For them", subject="Hello", body="Hello")
     assert (page.path, page.notes) == (f"{place}/review", ["“For them” saved."])
     await campaign.refresh_from_db()
@@ -271,7 +251,7 @@ async def test_strangers_rows_cannot_be_chosen(owner: Visitor, rival: Organizati
     before = (campaign.segment_id, campaign.template_id, campaign.sender_account_ids)
     for step, fields in theirs.items():
         place = f"/campaigns/{campaign.id}/{step}"
-        page = await press(owner, place, **fields)
+        page = await owner.send_form(place, **fields)
         assert (page.status, "Your selection was deleted" in page.text) == (422, True), step
     await campaign.refresh_from_db()
     assert (campaign.segment_id, campaign.template_id, campaign.sender_account_ids) == before
@@ -290,7 +270,7 @@ async def test_what_is_wrong_keeps_it_from_being_sent(
     assert "which recipients can't open" in findings(page)
     assert "The template's subject is empty." in findings(page)
     assert not page.soup.select(f"form[action='{place}/send'] button")
-    assert (await press(owner, f"{place}/send")).status == 422
+    assert (await owner.send_form(f"{place}/send")).status == 422
     assert not await CampaignRun.exists()
 
 
@@ -305,42 +285,9 @@ async def test_a_test_goes_to_ones_own_address(owner: Visitor, acme: Organizatio
     assert refused.error_at("to")
 
 
-async def test_a_schedule_starts_with_its_first_send(owner: Visitor, campaign: Campaign) -> None:
-    place = f"/campaigns/{campaign.id}"
-    await press(owner, f"{place}/schedule", schedule_type="recurring", recurrence_interval="2", recurrence_unit="month")
-    page = await owner.get(f"{place}/review")
-    assert "Estimated finish of the first send : " in findings(page)
-    assert "today" not in findings(page)
-    assert (
-        page.soup.select_one(f'form[action="{place}/send"] button').get_text(strip=True)
-        == "Start schedule for 3 contacts"
-    )
-    await press(owner, f"{place}/schedule", schedule_type="recurring_new_contacts")
-    page = await owner.get(f"{place}/review")
-    assert page.soup.select_one(f'form[action="{place}/send"] button').get_text(strip=True) == "Start for new members"
-
-
 async def test_the_sandbox_sends_where_it_is_named(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
     sandbox = await sandbox_account(acme)
     place = f"/campaigns/{campaign.id}"
-    await press(owner, f"{place}/senders", which="named", account_id=str(sandbox.id))
+    await owner.send_form(f"{place}/senders", which="named", account_id=str(sandbox.id))
     page = await owner.get(f"{place}/review")
     assert "Email sent through it is never delivered" in findings(page)
-    assert "Estimated finish : " in findings(page)
-    none = await press(owner, f"{place}/senders", which="named")
-    assert (none.status, none.error_at("sender_account_ids")) == (422, "Select at least one account.")
-    await press(owner, f"{place}/senders", which="all", account_id=str(sandbox.id))
-    await campaign.refresh_from_db()
-    assert campaign.sender_account_ids is None
-
-
-async def test_templates_are_found_by_their_names(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
-    for name in ("Spring", "Summer", "100% off"):
-        await make_template(acme, name=name)
-
-    async def found(text: str) -> set[str]:
-        page = await owner.get(f"/campaigns/{campaign.id}/content", query_string={"q": text})
-        return {tag.get_text() for tag in page.soup.select("#templates label b")}
-
-    assert await found("spr") == {"Spring", "Welcome"}  # and the one that is chosen
-    assert await found("100%") == {"100% off", "Welcome"}

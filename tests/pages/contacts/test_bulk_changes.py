@@ -1,20 +1,17 @@
 """All contacts that a search finds: added, unsubscribed and deleted in batches, and never those of others."""
 
 import asyncio
-from typing import Any
-from uuid import UUID
 
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.factories import make_bulk_change, make_campaign, make_contact, make_segment
+from tests.factories import make_bulk_change, make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
 from tests.pages.contacts.test_contacts import tick
 from webapp.domain.contacts import bulk
-from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters
+from webapp.domain.contacts.search import ROWS_AT_ONCE
 from webapp.models import BulkChange, Contact, Organization, OrgUsage, Segment, SegmentContact
-from webapp.models.contact import BulkAction
-from webapp.models.queries.segment_filter import Comparison, filter_values
+from webapp.models.queries.segment_filter import filter_values
 
 MANY = 1_501
 BERLIN = "field-0=custom_fields.city&op-0=is&value-0=Berlin"
@@ -109,14 +106,8 @@ async def test_all_are_unsubscribed_once_their_number_is_entered(
     await fill(acme, 3)
     bonn = await make_contact(acme, custom_fields={"city": "Bonn"})
     await fill(rival, 1)
-    button = (await owner.get(LIST)).soup.select_one("[formaction='/contacts/ticked/unsubscribe']")
-    assert (button["hx-post"], button["hx-target"]) == (button["formaction"], "#dialog")
     asked = await all_of(owner, "unsubscribe")
     assert (asked.status, asked.title) == (200, "Unsubscribe 3 contacts?")
-    token = {"csrf_token": asked.token, "all": "1", "back": LIST}
-    part = await owner.post("/contacts/ticked/unsubscribe", form=token, headers={"HX-Request": "true"})
-    assert (part.status, part.soup.find("main")) == (200, None)
-    assert "Enter 3 to unsubscribe them" in part.text
     for typed in ("", "2", "4"):
         page = await owner.submit(asked, "/contacts/ticked/unsubscribe", confirm=typed)
         assert (page.status, page.error_at("confirm")) == (422, "Enter 3 to unsubscribe 3 contacts.")
@@ -125,8 +116,6 @@ async def test_all_are_unsubscribed_once_their_number_is_entered(
     assert page.notes == ["3 contacts unsubscribed."]
     assert [one.id for one in await Contact.of(acme).filter(status="subscribed")] == [bonn.id]
     assert (await Contact.of(rival).get()).status == "subscribed"
-    page = await tick(owner, "unsubscribe", bonn, back=LIST, confirm="1")
-    assert (page.path, page.notes) == (LIST, ["1 contact unsubscribed."])
 
 
 async def test_a_change_is_stopped_where_it_is(
@@ -140,7 +129,6 @@ async def test_a_change_is_stopped_where_it_is(
     for visitor, status in ((rival_owner, 404), (viewer, 403)):
         form = {"csrf_token": (await visitor.get("/accounts")).token}
         assert (await visitor.post(stop, form=form)).status == status
-    assert (await owner.get(stop)).status == 405
     page = await owner.submit(await owner.get(page.path), stop)
     assert page.path == f"/contacts/changes/{change.id}"
     assert "Stopped after 500 of 1,000." in page.text
@@ -148,32 +136,6 @@ async def test_a_change_is_stopped_where_it_is(
     assert not page.soup.select_one("#stop, [hx-get]")
     await bulk.process_pending()
     assert await Contact.of(acme).filter(status="unsubscribed").count() == ROWS_AT_ONCE
-    done = await make_bulk_change(acme, finished_at=change.created_at)
-    await owner.post(f"/contacts/changes/{done.id}/stop", form={"csrf_token": page.token})
-    assert "Stopped" not in (await owner.get(f"/contacts/changes/{done.id}")).text
-
-
-async def test_a_search_longer_than_a_link_may_be_is_deleted(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    await fill(acme, 3)
-    await fill(rival, 1)
-    ada = await make_contact(acme, "ada@example.org")
-    long = "&".join(f"field-{n}=email&op-{n}=not_contains&value-{n}={'x' * 40}" for n in range(40))
-    search = f"/contacts?{long}&q=berlin"
-    assert len(search) > 2_000
-    asked = await all_of(owner, "ask-delete", search)
-    assert "Delete 3 contacts?" in asked.text
-    assert asked.form("/contacts/ticked/delete").select_one("input[name=back]")["value"] == search
-    assert [link["href"] for link in asked.soup.select("main a")] == ["/contacts"] * 2
-    refused = await owner.submit(asked, "/contacts/ticked/delete", confirm="2")
-    assert (refused.status, await Contact.of(acme).count()) == (422, 4)
-    page = await owner.submit(refused, "/contacts/ticked/delete", confirm="3")
-    assert (page.path, page.notes) == ("/contacts", ["3 contacts deleted. Their mail logs are kept."])
-    assert [one.id for one in await Contact.of(acme)] == [ada.id]
-    assert await Contact.of(rival).count() == 1
-    asked = await tick(owner, "ask-delete", ada, back="https://evil.example/")
-    assert "https://evil.example/" not in [link["href"] for link in asked.soup.select("a")]
 
 
 async def test_no_more_go_than_the_number_that_was_confirmed(acme: Organization) -> None:
@@ -183,7 +145,7 @@ async def test_no_more_go_than_the_number_that_was_confirmed(acme: Organization)
     assert [one.email for one in await Contact.of(acme)] == ["berlin0@example.org"]
 
 
-@pytest.mark.parametrize("back", ["/contacts?q=", "//evil.example?q=a", "/contacts?page=2"])
+@pytest.mark.parametrize("back", ["/contacts?q=", "//evil.example?q=a"])
 async def test_without_a_search_all_are_not_selected(owner: Visitor, acme: Organization, back: str) -> None:
     await fill(acme, 3)
     assert "Select all" not in (await owner.get("/contacts")).text.replace("Select all on this page", "")
@@ -192,21 +154,18 @@ async def test_without_a_search_all_are_not_selected(owner: Visitor, acme: Organ
     assert await Contact.of(acme).count() == 3
 
 
-@pytest.mark.parametrize("action", ["segment", "unsubscribe", "ask-delete", "delete"])
+@pytest.mark.parametrize("action", ["segment", "delete"])
 async def test_faulty_and_foreign_conditions_change_nobody(
     owner: Visitor, viewer: Visitor, acme: Organization, rival: Organization, action: str
 ) -> None:
     await fill(acme, 3)
     gold = await make_segment(acme)
-    theirs, campaign = await make_segment(rival), await make_campaign(rival)
+    theirs = await make_segment(rival)
     form = {"join": str(gold.id), "confirm": "3"}
     for asked, status in (
         ("field-0=email&op-0=is", 400),
-        ("field-0=email", 400),
         (f"field-0=segment&op-0=not_in&value-0={theirs.id}", 404),
-        (f"field-0=campaign&op-0=not_got&value-0={campaign.id}", 404),
         (f"segment_id={theirs.id}", 404),
-        ("segment_id=%27--", 400),
     ):
         assert (await all_of(owner, action, f"/contacts?{asked}", **form)).status == status, asked
     assert (await all_of(viewer, action, **form)).status == 403
@@ -245,18 +204,3 @@ async def test_unfinished_changes_are_few(owner: Visitor, acme: Organization) ->
         await make_bulk_change(acme)
     page = await all_of(owner, "unsubscribe", confirm="1")
     assert page.notes == ["Other changes of contacts are still running. Try again when they have finished."]
-
-
-async def test_two_workers_change_each_contact_once(acme: Organization) -> None:
-    await fill(acme, 2 * ROWS_AT_ONCE)
-    city = Comparison("custom_fields.city", "is", "berlin")
-    change = await bulk.change_all(acme, ContactFilters(filter=city), BulkAction.UNSUBSCRIBE)
-
-    async def work() -> Any:
-        return [await bulk.process_batch(change.id) for _ in range(4)]
-
-    await asyncio.gather(work(), work())
-    await change.refresh_from_db()
-    assert (change.reached_count, change.changed_count) == (1_000, 1_000)
-    assert isinstance(change.last_id, UUID)
-    assert change.finished_at

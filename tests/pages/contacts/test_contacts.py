@@ -1,7 +1,5 @@
 """The contacts as pages: found, added, changed, and many at once."""
 
-from urllib.parse import urlencode
-
 from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
@@ -13,10 +11,8 @@ def people_on(page: Page) -> list[str]:
 
 
 async def tick(visitor: Visitor, action: str, *contacts: Contact, **fields: str) -> Page:
-    token = (await visitor.get("/accounts")).token
-    form = {"csrf_token": token, "contact_id": [str(one.id) for one in contacts], **fields}
-    kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    return await visitor.post(f"/contacts/ticked/{action}", data=urlencode(form, doseq=True), headers=kind)
+    ids = [str(contact.id) for contact in contacts]
+    return await visitor.send_form(f"/contacts/ticked/{action}", contact_id=ids, **fields)
 
 
 async def test_a_contact_is_added_once_however_often_the_form_is_sent(owner: Visitor, acme: Organization) -> None:
@@ -78,11 +74,6 @@ async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
     assert people_on(part) == ["Ada Lovelace"]
     assert not part.soup.find("h1")
     assert (await rival_owner.get(f"/contacts?segment_id={segment.id}")).status == 404
-    empty = await rival_owner.get("/contacts")
-    assert "No contacts yet" in empty.text
-    assert len(empty.soup.select("main a.button")) == 2
-    assert not empty.soup.select("main form")
-    assert (await rival_owner.get("/contacts?q=nobody")).soup.select("main form.sifter")
 
 
 async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme: Organization) -> None:
@@ -93,22 +84,6 @@ async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme:
     for asked in ("", "&q=bob", f"&segment_id={segment.id}"):
         assert people_on(await owner.get(f"/contacts?status=bounced{asked}")) == ["bob@example.org"]
     assert "bob@example.org" in (await owner.get("/contacts/export.csv?status=bounced")).text
-
-
-async def test_segments_that_are_too_many_to_choose_from_are_counted(owner: Visitor, acme: Organization) -> None:
-    await make_contact(acme)
-    names = [f"S{number:03}" for number in range(502)]
-    await Segment.bulk_create([Segment(org=acme, name=name, name_key=name.casefold()) for name in names])
-    page = await owner.get("/contacts")
-    assert page.soup.select("#f-segment_id option")[-1].text == "2 more: search from the segment's page"
-    assert page.soup.select("#f-join option")[-1].text == "2 more: add contacts from the segment's page"
-    last = await Segment.of(acme).get(name="S501")
-    page = await owner.get(f"/contacts?segment_id={last.id}")
-    assert not page.soup.select("#f-segment_id option")[0].has_attr("selected")
-    assert [one.text for one in page.soup.select("#f-segment_id option")[-2:]] == [
-        "S501",
-        "1 more: search from the segment's page",
-    ]
 
 
 async def test_a_contact_shows_its_segments_and_its_own_mail_alone(owner: Visitor, acme: Organization) -> None:
@@ -202,7 +177,7 @@ async def test_the_ticked_ones_are_deleted_after_a_question_that_names_their_num
 
 
 async def test_a_contact_joins_and_leaves_segments_on_its_own_page(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+    owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     ada = await make_contact(acme, "ada@example.org")
     gold, theirs = await make_segment(acme, ada, name="Gold"), await make_segment(rival)
@@ -212,16 +187,11 @@ async def test_a_contact_joins_and_leaves_segments_on_its_own_page(
     place = f"/contacts/{ada.id}"
     page = await owner.get(place)
     assert [option.text for option in page.soup.select("#f-segment_id option")] == ["Select a segment", "Silver"]
-    assert (await owner.submit(page, f"{place}/segments")).notes == ["Select a segment."]
     page = await owner.submit(page, f"{place}/segments", segment_id=str(silver.id))
     assert (page.path, page.notes) == (place, ["Added to “Silver”."])
-    assert not page.soup.find(id="f-segment_id")
     page = await owner.submit(page, f"/segments/{gold.id}/members/{ada.id}/remove")
     assert (page.path, page.notes) == (place, ["Removed from the segment."])
     assert [(await Segment.get(id=one.id)).contact_count for one in (gold, silver)] == [0, 1]
     for segment, status in ((theirs, 404), (fluid, 409)):
-        form = {"csrf_token": page.token, "segment_id": str(segment.id)}
-        assert (await owner.post(f"{place}/segments", form=form)).status == status
-    form = {"csrf_token": (await rival_owner.get("/accounts")).token, "segment_id": str(theirs.id)}
-    assert not (await viewer.get(place)).soup.select("main form")
+        assert (await owner.send_form(f"{place}/segments", segment_id=segment.id)).status == status
     assert {row.segment_id for row in await SegmentContact.all()} == {silver.id}

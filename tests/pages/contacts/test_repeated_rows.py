@@ -3,9 +3,8 @@
 from tests.factories import make_contact
 from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_imports import check, confirm, counts, everybody, import_id, undo, upload
-from webapp import clock
 from webapp.domain.imports.worker import ROWS_AT_ONCE
-from webapp.models import Contact, ContactImport, ImportChange, Organization
+from webapp.models import Contact, ImportChange, Organization
 
 FILLING = "".join(f"c{number}@example.org,C\n" for number in range(ROWS_AT_ONCE))
 
@@ -36,34 +35,6 @@ async def test_each_contact_is_counted_once_however_many_rows_it_has(
     }
     assert (await Contact.of(rival).get()).first_name == "Theirs"
     assert await ImportChange.all().count() == 0
-
-
-async def test_repeats_of_new_contacts_promise_no_former_values(owner: Visitor, acme: Organization) -> None:
-    data = "email,first name\nada@example.org,A\nada@example.org,B\n ADA@example.org ,C\nada@example.org,C\n"
-    done = await confirm(owner, await check(owner, await upload(owner, data)))
-    assert (counts(done), "3 duplicate rows in the file." in done.text) == ([1, 0, 0, 0], True)
-    asked = await owner.get(f"/imports/{import_id(done)}/undo")
-    assert "1 contact added by this import will be deleted." in asked.text
-    assert "previous values" not in asked.text
-    again = await check(owner, await upload(owner, data))
-    assert (counts(again), "3 duplicate rows in the file." in again.text) == ([0, 1, 0, 0], True)
-    assert (await Contact.of(acme).get()).first_name == "C"
-
-
-async def test_a_bounced_contact_that_a_later_row_unsubscribes_is_excluded_once(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    await make_contact(acme, "ada@example.org", bounced_at=clock.now())
-    await make_contact(acme, "bob@example.org")
-    await make_contact(rival, "bob@example.org", bounced_at=clock.now())
-    last = "ada@example.org,unsubscribed\nbob@example.org,unsubscribed\n"
-    data = f"email,status\nada@example.org,\nbob@example.org,\n{FILLING.replace(',C', ',')}{last}"
-    checked = await check(owner, await upload(owner, data))
-    assert (await ContactImport.of(acme).get()).excluded_count == 2
-    await confirm(owner, checked)
-    assert (await ContactImport.of(acme).get()).excluded_count == 2
-    assert await Contact.of(acme).filter(status="unsubscribed").count() == 2
-    assert (await Contact.of(rival).get()).status == "subscribed"
 
 
 async def test_the_first_row_of_a_new_contact_wins_where_known_ones_are_left_unchanged(

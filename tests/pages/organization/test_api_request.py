@@ -7,7 +7,6 @@ from tests.api.conftest import make_api, serving
 from tests.factories import make_request_details
 from tests.pages.conftest import Page, Visitor
 from tests.pages.organization.test_api_requests import make_request
-from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import ApiRequest, Organization
@@ -78,10 +77,6 @@ async def test_each_state_of_a_body_is_told(acme: Organization, owner: Visitor) 
     assert "Shortened" in told["Request body"]
     assert told["Response body"].startswith("Not stored")
     assert facts(page)["Status"] == "499 Client closed the connection"
-    request = await make_request(acme)
-    await make_request_details(acme, request)
-    told = sections(await owner.get(f"/requests/{request.id}"))
-    assert (told["Request body"], told["Response body"]) == ("No body.", "No body.")
 
 
 async def test_after_seven_days_the_line_alone_is_left(acme: Organization, owner: Visitor) -> None:
@@ -92,11 +87,3 @@ async def test_after_seven_days_the_line_alone_is_left(acme: Organization, owner
         assert page.status == 200
         assert ("a text of ours" in page.text, "page=2" in page.text) == (is_shown, is_shown)
         assert ("No headers or bodies are stored" in page.text) != is_shown
-
-
-async def test_the_page_says_the_days_of_a_plan_that_keeps_less(
-    settings: Settings, acme: Organization, owner: Visitor
-) -> None:
-    use_plans(settings, {"enterprise": {"kept_days": 3}})
-    request = await make_request(acme)
-    assert "kept for 3 days" in (await owner.get(f"/requests/{request.id}")).text

@@ -6,17 +6,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
-import pytest
-from quart import Quart
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import make_api, serving
-from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import Page, Visitor
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.db.dialects import Sqlite
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
-from webapp.domain.roles import Role
 from webapp.models import ApiRequest, Organization
 from webapp.models.queries.request_search import MAX_SCANNED
 from webapp.models.row import id_lower_bound
@@ -79,24 +76,6 @@ async def test_another_organizations_requests_and_keys_are_not_there(
     assert ids_on(await owner.get("/requests/list")) == [ours.request_id]
 
 
-@pytest.mark.parametrize("role", [Role.EDITOR, Role.ADMIN])
-async def test_the_navigation_shows_the_places_that_ones_role_may_open(
-    app: Quart, acme: Organization, role: Role
-) -> None:
-    visitor = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
-    page = await visitor.get("/home")
-    places = [link["href"] for link in page.soup.select(".side .nav a")]
-    assert {place: place in places for place in ("/requests", "/audit", "/usage", "/home")} == {
-        "/requests": role.allows(Role.ADMIN),
-        "/audit": role.allows(Role.ADMIN),
-        "/usage": True,
-        "/home": True,
-    }
-    for place in places:
-        assert (await visitor.get(place)).status == 200, place
-    assert [link["href"] for link in page.soup.select(".menu .nav a")] == places
-
-
 async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organization) -> None:
     start = clock.now() - timedelta(hours=1)
     rows = [await make_request(acme, start + timedelta(seconds=number)) for number in range(120)]
@@ -132,16 +111,12 @@ async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization) 
     for query, expected in (
         ("status=404", {"gone"}),
         ("status=4xx", {"gone", "slow-down", "hung-up"}),
-        ("status=3xx", set()),
         ("method=post", {"broken"}),
         ("path=/v1/emails", {"fine", "gone", "broken"}),
-        ("path=v1", set()),
         ("path=%25", set()),
         ("request_id=gone", {"gone"}),
-        ("request_id=gon", set()),
         ("status=4xx&path=/v1/emails&method=GET", {"gone"}),
         (f"key_id={key}", {"hung-up"}),
-        (f"key_id={key}&status=2xx", set()),
         ("status=+&method=&path=%20", {"fine", "gone", "slow-down", "broken", "hung-up"}),
     ):
         page = await owner.get(f"/requests?{query}")
@@ -170,13 +145,9 @@ async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, acme: Org
     await make_request(acme)
     for query, field, words in (
         ("status=4x", "status", "Enter a status like 404, or 4xx for all 400s."),
-        ("status=%D9%A4%D9%A0%D9%A4", "status", "Enter a status like 404, or 4xx for all 400s."),
         ("since=2026-02-30", "since", "Enter a date like 2026-11-20."),
-        ("until=9999-12-31", "until", "Enter a date like 2026-11-20."),
         ("key_id=nobody", "key_id", "Key must be a UUID."),
         ("path=%00", "path", "Path must not contain line breaks or control characters."),
-        ("request_id=" + "x" * 65, "request_id", "Enter at most 64 characters."),
-        ("method=" + "x" * 17, "method", "Enter a method like GET."),
     ):
         page = await owner.get(f"/requests?{query}")
         assert (page.status, page.error_at(field), ids_on(page)) == (400, words, [])
@@ -184,18 +155,6 @@ async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, acme: Org
     page = await owner.get("/requests?after=x")
     assert page.status == 400
     assert page.soup.select_one("form.form .note").get_text(strip=True) == "Page position must be a UUID."
-
-
-async def test_the_newest_part_renews_itself_where_that_is_cheap(owner: Visitor) -> None:
-    for query, is_live in (
-        (f"?key_id={UUID(int=9)}", True),
-        (f"?status=4xx&key_id={UUID(int=9)}", False),
-        ("?path=/v1", False),
-        (f"?after={UUID(int=9)}", False),
-    ):
-        part = (await owner.get(f"/requests{query}")).soup.find(id="requests")
-        assert part.get("hx-get") == (f"/requests/list{query}" if is_live else None), query
-        assert (await owner.get(f"/requests/list{query}")).soup.find(id="requests") is not None
 
 
 async def test_a_search_that_has_looked_far_says_how_far_and_goes_on(owner: Visitor, acme: Organization) -> None:

@@ -54,16 +54,6 @@ async def test_a_schedule_is_told_when_it_is_made_changed_and_removed(owner: Vis
     assert await actions(acme) == [(ADA, f"campaign.{what}", "Weekly") for what in told]
 
 
-async def test_a_schedules_runs_are_nobodys(owner: Visitor, acme: Organization) -> None:
-    campaign = await make_campaign(acme, title="Weekly")
-    run = await CampaignRun.create(org=acme, campaign_id=campaign.id, trigger="schedule", trigger_key="x")
-    await AuditEntry.create(
-        org=acme, actor=ADA, action="campaign.retried", target_id=campaign.id, target="Weekly", address=""
-    )  # of another run a moment later
-    assert "Schedule" in (page := await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")).text
-    assert ADA not in page.soup.select_one(".facts").get_text()
-
-
 async def test_an_import_and_its_undoing_are_told(owner: Visitor, acme: Organization) -> None:
     row = await ContactImport.create(
         org=acme,

@@ -5,7 +5,7 @@ from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_bulk_changes import LIST, all_of, fill
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.search import ROWS_AT_ONCE
-from webapp.models import AuditEntry, BulkChange, Campaign, Organization
+from webapp.models import AuditEntry, BulkChange, Organization
 
 ADA = "ada@acme.example"
 BERLIN = {"filter": {"and": [{"field": "custom_fields.city", "op": "is", "value": "Berlin"}]}}
@@ -55,29 +55,15 @@ async def test_conditions_are_told_in_words_and_with_names(
     gold, theirs = await make_segment(acme, name="Gold"), await make_segment(rival, name="Secret")
     spring = await make_campaign(acme, title="Spring")
     typed = f"field-0=campaign&op-0=got&value-0={spring.id}&field-1=created_at&op-1=in_last_days&value-1=1000&match=or"
-    words = "conditions received campaign “{}” or Date added is in the last 1,000 days"
+    words = "conditions received campaign “Spring” or Date added is in the last 1,000 days"
     assert (await owner.get(f"/contacts/export.csv?segment_id={gold.id}&{typed}")).status == 200
     assert (await owner.get(f"/mail-logs/export.csv?campaign_id={spring.id}")).status == 200
     assert (await rival_owner.get(f"/contacts/export.csv?segment_id={theirs.id}")).status == 200
     assert await told(owner, "data") == [
         ("Exported mail logs", {"campaign Spring"}),
-        ("Exported contacts", {"segment Gold", words.format("Spring")}),
+        ("Exported contacts", {"segment Gold", words}),
     ]
     assert await told(rival_owner, "data") == [("Exported contacts", {"segment Secret"})]
-    await Campaign.of(acme).delete()
-    await AuditEntry.of(acme).filter(target="mail logs").update(details={"campaign_id": str(theirs.id)})
-    assert await told(owner, "data") == [
-        ("Exported mail logs", {"campaign deleted"}),
-        ("Exported contacts", {"segment Gold", words.format("deleted")}),
-    ]
-
-
-async def test_an_entry_of_conditions_as_text_stays_as_it_is(owner: Visitor, acme: Organization) -> None:
-    text = "{'field': 'email', 'op': 'is_set'}"
-    await AuditEntry.create(
-        org=acme, actor=ADA, action="data.exported", target="contacts", details={"filter": text}, address=""
-    )
-    assert await told(owner, "data") == [("Exported contacts", {f"conditions {text}"})]
 
 
 async def told(visitor: Visitor, what: str) -> list[tuple[str, set[str]]]:

@@ -10,8 +10,6 @@ from quart import Quart
 
 from tests.api.conftest import make_api
 from tests.factories import make_account
-from tests.fakes.google_server import google_for
-from tests.pages.accounts.test_google import connect
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.pages.organization.test_api_keys import issue
 from tests.plans import use_plans
@@ -138,22 +136,6 @@ async def test_an_account_is_paused_resumed_and_deleted(owner: Visitor, acme: Or
     await owner.submit(await owner.get(path), path)
     action, target, details = await last(acme)
     assert (action, target, details["smtp_host"]) == ("account.deleted", "Main", "127.0.0.1")
-
-
-async def test_a_google_account_is_connected_and_connected_again(
-    owner: Visitor, acme: Organization, settings: Settings
-) -> None:
-    async with google_for(settings) as google:
-        await connect(owner, google)
-        await connect(owner, google)
-        added, renewed = await entries(acme)
-        told = str(await AuditEntry.all().values())
-        assert not any(secret in told for secret in google.secrets)
-    assert (added.action, added.details["google_email"]) == ("account.added", "ada@gmail.example")
-    assert (renewed.action, renewed.details) == (
-        "account.changed",
-        {"google_access_token": "changed", "google_refresh_token": "changed"},
-    )
 
 
 async def test_a_change_of_the_plan_is_noted_once(acme: Organization, rival: Organization) -> None:

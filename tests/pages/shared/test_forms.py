@@ -65,15 +65,6 @@ async def test_a_form_that_was_opened_at_another_address_links_to_the_right_one(
     assert "evil.example" not in page.data.decode()
 
 
-async def test_a_form_that_was_opened_at_the_right_address_may_expire(settings: Settings, database: str) -> None:
-    found = replace(settings, base_url="https://mail.acme.example")
-    config.configure(found)
-    page = await Visitor(create_app(found)).post(
-        "/sign-in", form={"csrf_token": "lost"}, headers={"Origin": "https://mail.acme.example"}
-    )
-    assert (page.status, "has expired" in page.text) == (403, True)
-
-
 async def test_the_token_may_stand_in_the_header(owner: Visitor) -> None:
     page = await owner.post("/sign-out", form={"x": "y"}, headers={"X-CSRF-Token": await token_of(owner)})
     assert page.title == "Sign in"
@@ -94,19 +85,6 @@ async def test_a_form_that_is_read_beside_the_loop_says_what_was_typed(owner: Vi
     form = {"csrf_token": await token_of(owner), "name": "Long", "subject": "", "body": body}
     await owner.post("/templates", form=form)
     assert (await Template.get(name="Long")).body.splitlines() == body.splitlines()
-
-
-async def test_a_large_form_is_refused(owner: Visitor) -> None:
-    form = {"csrf_token": await token_of(owner), "name": "x" * 300_000}
-    for headers in ({"Content-Length": "300100"}, {"Transfer-Encoding": "chunked"}):
-        assert (await owner.post("/accounts", form=form, headers=headers)).status == 413
-
-
-async def test_a_form_sent_twice_counts_once(owner: Visitor, acme: Organization, account: dict[str, str]) -> None:
-    form = await owner.get("/accounts/new")
-    first, second = await asyncio.gather(*(owner.submit(form, follow=False, **account) for _ in range(2)))
-    assert first.response.headers["Location"] == second.response.headers["Location"]
-    assert await Account.of(acme).filter(name="Relay").count() == 1
 
 
 async def of_another_process(settings: Settings, visitor: Visitor) -> Visitor:
@@ -183,16 +161,6 @@ async def test_a_refused_form_can_be_mended_and_sent_again(
     assert (refused.status, refused.error_at("smtp_port")) == (422, "Enter a whole number.")
     await owner.submit(refused, smtp_port=account["smtp_port"])
     assert await Account.of(acme).filter(name="Relay").count() == 1
-
-
-async def test_the_first_faulty_field_of_the_form_takes_the_focus(owner: Visitor, account: dict[str, str]) -> None:
-    faulty = {"daily_mail_limit": "none", "smtp_host": "a b", "smtp_port": "none", "concurrency": "none"}
-    page = await owner.submit(await owner.get("/accounts/new"), **account | faulty)
-    marked = [field["name"] for field in page.soup.select("[aria-invalid]")]
-    assert marked == ["smtp_host", "smtp_port", "daily_mail_limit", "concurrency"]
-    assert [field["name"] for field in page.soup.select("[autofocus]")] == ["smtp_host"]
-    page = await owner.submit(await owner.get("/templates/new"), name="News", subject="{{", body="{{")
-    assert [field["name"] for field in page.soup.select("[autofocus]")] == ["subject"]
 
 
 async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:

@@ -92,10 +92,3 @@ async def test_static_files_are_compressed_for_who_takes_it_and_pages_never(owne
     known = accepts | {"If-None-Match": packed.headers["ETag"]}
     assert (await owner.get("/static/app.css", headers=known)).status == 304
     assert "Content-Encoding" not in (await owner.get("/home", headers=accepts)).response.headers
-
-
-async def test_an_error_page_names_its_request_and_a_way_on(stranger: Visitor) -> None:
-    page = await stranger.get("/nothing-here")
-    assert page.status == 404
-    assert page.response.headers["X-Request-Id"] in page.text
-    assert page.soup.select_one("main a.main-action")["href"] == "/home"

@@ -1,6 +1,5 @@
 """Compiled templates on the disk: there for the next start, and no page's trouble when they cannot be kept."""
 
-import shutil
 from pathlib import Path
 
 from quart import Quart
@@ -27,10 +26,3 @@ async def test_what_is_compiled_once_is_there_for_the_next_start(settings: Setti
     assert folder.stat().st_mode & 0o077 == 0
     assert len(await sign_in_page(create_service(settings))) == len(shown)
     assert kept(folder) == first
-
-
-async def test_a_page_is_shown_although_nothing_can_be_kept(settings: Settings, database: str) -> None:
-    app = create_service(settings)
-    shutil.rmtree(folder := settings.data_dir / "templates")
-    assert await sign_in_page(app)
-    assert not folder.exists()

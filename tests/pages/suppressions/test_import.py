@@ -1,23 +1,17 @@
 """Files of suppressions: what a person sees of them."""
 
-from typing import Any
-
 import pytest
 
 from tests.pages.conftest import Page, Visitor
+from tests.support.pictures import multipart
 from webapp.models import Organization, Suppression
 
 PATH = "/suppressions/import"
 
 
-async def upload(visitor: Visitor, data: bytes, name: str = "list.csv", **fields: Any) -> Page:
+async def upload(visitor: Visitor, data: bytes, name: str = "list.csv") -> Page:
     token = (await visitor.get(PATH)).token
-    boundary = "xxx"
-    parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="csrf_token"\r\n\r\n{token}\r\n'.encode()]
-    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
-    body = b"".join([*parts, head.encode(), data, f"\r\n--{boundary}--\r\n".encode()])
-    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", **fields}
-    return await visitor.post(PATH, data=body, headers=headers)
+    return await visitor.post(PATH, **multipart((name, data), fields={"csrf_token": token}))
 
 
 async def test_a_file_is_reported_line_by_line(owner: Visitor, acme: Organization, rival: Organization) -> None:
