@@ -2,7 +2,9 @@
 
 import asyncio
 import re
-from datetime import timedelta
+from csv import DictReader
+from datetime import UTC, datetime, timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.imports import worker
 from webapp.domain.imports.undo import forget_old_imports
+from webapp.domain.imports.worker import ROWS_AT_ONCE
 from webapp.models import (
     AuditEntry,
     Contact,
@@ -383,3 +386,80 @@ async def test_an_undo_leaves_a_segment_that_is_used(owner: Visitor, acme: Organ
         await SegmentContact.create(org=acme, segment=segment, contact=await make_contact(acme))
     assert (await undo(owner, done)).title == "Import undone"
     assert await Segment.of(acme).filter(id=segment.id).exists()
+
+
+FILLING = "".join(f"c{number}@example.org,C\n" for number in range(ROWS_AT_ONCE))
+
+
+async def test_each_contact_is_counted_once_however_many_rows_it_has(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "same@example.org", first_name="Same")
+    await make_contact(acme, "late@example.org", first_name="Old")
+    await make_contact(rival, "new@example.org", first_name="Theirs")
+    first = "new@example.org,A\nNEW@example.org,B\nsame@example.org,Same\nlate@example.org,Old\n"
+    last = "new@example.org,D\nsame@example.org,Same\nlate@example.org,New\nLate@example.org,Newer\nnobody,x\n"
+    checked = await check(owner, await upload(owner, f"email,first name\n{first}{FILLING}{last}"))
+    expected = [ROWS_AT_ONCE + 1, 1, 1, 1]
+    assert (counts(checked), "5 duplicate rows in the file." in checked.text) == (expected, True)
+    assert "Import 502 contacts" in checked.text
+    done = await confirm(owner, checked)
+    assert (counts(done), "5 duplicate rows in the file." in done.text) == (expected, True)
+    found = await everybody(acme)
+    assert [found[f"{name}@example.org"][0] for name in ("new", "same", "late")] == ["D", "Same", "Newer"]
+    asked = await owner.get(f"/imports/{import_id(done)}/undo")
+    assert "501 contacts added by this import will be deleted. 1 contact updated by it will be restored" in asked.text
+    undone = await undo(owner, done)
+    assert "501 added contacts deleted, 1 restored to previous values." in undone.text
+    assert {name: first for name, (first, _) in (await everybody(acme)).items()} == {
+        "same@example.org": "Same",
+        "late@example.org": "Old",
+    }
+    assert (await Contact.of(rival).get()).first_name == "Theirs"
+    assert await ImportChange.all().count() == 0
+
+
+async def test_the_first_row_of_a_new_contact_wins_where_known_ones_are_left_unchanged(
+    owner: Visitor, acme: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", first_name="Ada")
+    data = "email,first name\nada@example.org,A\nada@example.org,B\nbob@example.org,C\nbob@example.org,D\n"
+    for known, said in (
+        ("leave", "The first row of each new contact is used."),
+        ("change", "The last row of each contact is used."),
+    ):
+        checked = await check(owner, await upload(owner, data), known=known)
+        assert f"2 duplicate rows in the file. {said}" in checked.text
+        if known == "leave":
+            done = await confirm(owner, checked)
+            assert f"2 duplicate rows in the file. {said}" in done.text
+            names = {email: first for email, (first, _) in (await everybody(acme)).items()}
+            assert names == {"ada@example.org": "Ada", "bob@example.org": "C"}
+
+
+async def test_an_export_says_segments_and_dates_which_an_import_leaves_out(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    at = datetime(2026, 5, 1, 12, 30, tzinfo=UTC)
+    ada = await make_contact(acme, "ada@example.org", bounced_at=at, custom_fields={"segments": "own", "town": "Rome"})
+    await make_contact(acme, "bob@example.org", status="unsubscribed", unsubscribed_at=at)
+    await make_segment(acme, ada, name="=Silver")
+    await make_segment(acme, ada, name="Gold")
+    await make_segment(rival, name="Theirs")
+    data = (await owner.get("/contacts/export.csv")).data
+    rows = {row["email"]: row for row in DictReader(StringIO(data.decode("utf-8-sig")))}
+    assert rows["ada@example.org"]["segments"] == "'=Silver; Gold"
+    assert rows["ada@example.org"]["bounced_at"] == rows["bob@example.org"]["unsubscribed_at"] == "2026-05-01T12:30:00Z"
+    assert rows["ada@example.org"]["added_at"] == ada.created_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert (rows["ada@example.org"]["custom:segments"], rows["bob@example.org"]["segments"]) == ("own", "")
+    for visitor, found in ((owner, [0, 0, 2, 0]), (rival_owner, [2, 0, 0, 0])):
+        page = await upload(visitor, data)
+        chosen = {tag["name"]: tag.select_one("[selected]")["value"] for tag in page.soup.select("td select")}
+        assert [chosen[f"column-{number}"] for number in (5, 6, 8)] == ["", "", ""]
+        page = await check(visitor, page)
+        assert counts(page) == found
+    await confirm(rival_owner, page)
+    copied = {one.email: one for one in await Contact.of(rival)}
+    assert (copied["ada@example.org"].status, copied["bob@example.org"].status) == ("subscribed", "unsubscribed")
+    assert copied["ada@example.org"].custom_fields == {"segments": "own", "town": "Rome"}
+    assert await Segment.of(rival).count() == 1

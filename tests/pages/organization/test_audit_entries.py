@@ -9,8 +9,9 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import make_api
-from tests.factories import make_account
-from tests.pages.conftest import Visitor, make_person, visitor_for
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.pages.contacts.test_bulk_changes import LIST, all_of, fill
 from tests.pages.organization.test_api_keys import issue
 from tests.plans import use_plans
 from webapp import clock, db
@@ -26,7 +27,20 @@ from webapp.domain.audit.audit import (
     record,
 )
 from webapp.domain.auth.owners import set_plan
-from webapp.models import Account, ApiKey, AuditEntry, Organization
+from webapp.domain.campaigns.runs import finish_runs
+from webapp.domain.contacts import bulk
+from webapp.domain.contacts.search import ROWS_AT_ONCE
+from webapp.models import (
+    Account,
+    ApiKey,
+    AuditEntry,
+    BulkChange,
+    Campaign,
+    CampaignRun,
+    ContactImport,
+    MailLog,
+    Organization,
+)
 
 RELAY = {"name": "Relay", "provider_type": "smtp", "smtp_host": "mail.acme.invalid", "smtp_port": 587}
 LOGIN = {"smtp_username": "ada@acme.example", "smtp_password": "correct horse"}
@@ -252,3 +266,139 @@ async def test_exports_for_ever_other_filters_are_counted_together_in_the_end(
     found = await entries(acme)
     assert [entry.times for entry in found] == [1] * MOST_ALIKE + [30]
     assert found[-1].details == {"filters": "many others"}
+
+
+ADA = "ada@acme.example"
+BERLIN = {"filter": {"and": [{"field": "custom_fields.city", "op": "is", "value": "Berlin"}]}}
+
+
+async def test_a_change_of_all_contacts_is_told_with_who_started_and_who_stopped_it(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await fill(acme, 2 * ROWS_AT_ONCE)
+    await fill(rival, 1)
+    gold = await make_segment(acme, name="Gold")
+    await all_of(owner, "segment", f"{LIST}&q=berlin77", join=str(gold.id))
+    await all_of(owner, "unsubscribe", confirm="7")  # not their number
+    page = await all_of(owner, "unsubscribe", confirm="1000")
+    change = await BulkChange.of(acme).get(action="unsubscribe")
+    await bulk.process_batch(change.id)
+    page = await owner.submit(await owner.get(page.path), f"{page.path}/stop")
+    await owner.post(f"{page.path}/stop", form={"csrf_token": page.token})  # it has ended
+    await all_of(owner, "delete", f"{LIST}&q=berlin888", confirm="1")
+    found = await AuditEntry.of(acme).order_by("id")
+    assert [(entry.actor, entry.action, entry.target) for entry in found] == [
+        (ADA, "contacts.added_to_segment", "Gold"),
+        (ADA, "contacts.unsubscribed", "contacts"),
+        (ADA, "contacts.change_stopped", "contacts"),
+        (ADA, "contacts.deleted", "contacts"),
+    ]
+    assert [entry.target_id for entry in found[:3]] == [gold.id, change.id, change.id]
+    assert [entry.details for entry in found] == [
+        {"contacts": 11, "q": "berlin77", **BERLIN},
+        {"contacts": 1000, **BERLIN},
+        {"change": "unsubscribe", "reached": ROWS_AT_ONCE, "contacts": 1000},
+        {"contacts": 1, "q": "berlin888", **BERLIN},
+    ]
+    shown = await told(owner, "contacts")
+    assert shown == [
+        ("Deleted contacts", {"contacts 1", "search berlin888", "conditions city is “Berlin”"}),
+        ("Stopped changing contacts", {"change unsubscribe", "reached 500", "contacts 1000"}),
+        ("Unsubscribed contacts", {"contacts 1000", "conditions city is “Berlin”"}),
+        ("Added contacts to segment Gold", {"contacts 11", "search berlin77", "conditions city is “Berlin”"}),
+    ]
+    assert (await rival_owner.get("/audit?what=contacts")).rows == []
+
+
+async def test_conditions_are_told_in_words_and_with_names(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    gold, theirs = await make_segment(acme, name="Gold"), await make_segment(rival, name="Secret")
+    spring = await make_campaign(acme, title="Spring")
+    typed = f"field-0=campaign&op-0=got&value-0={spring.id}&field-1=created_at&op-1=in_last_days&value-1=1000&match=or"
+    words = "conditions received campaign “Spring” or Date added is in the last 1,000 days"
+    assert (await owner.get(f"/contacts/export.csv?segment_id={gold.id}&{typed}")).status == 200
+    assert (await owner.get(f"/mail-logs/export.csv?campaign_id={spring.id}")).status == 200
+    assert (await rival_owner.get(f"/contacts/export.csv?segment_id={theirs.id}")).status == 200
+    assert await told(owner, "data") == [
+        ("Exported mail logs", {"campaign Spring"}),
+        ("Exported contacts", {"segment Gold", words}),
+    ]
+    assert await told(rival_owner, "data") == [("Exported contacts", {"segment Secret"})]
+
+
+async def told(visitor: Visitor, what: str) -> list[tuple[str, set[str]]]:
+    """What was done, and its details, whose order PostgreSQL does not keep."""
+    cells = (await visitor.get(f"/audit?what={what}")).soup.select("tbody .cell-title")
+    details = [{" ".join(one.get_text(" ").split()) for one in cell.select("li")} for cell in cells]
+    titles = [" ".join(cell.get_text(" ").partition("\n")[0].split()) for cell in cells]
+    return list(zip(titles, details, strict=True))
+
+
+ADA = "ada@acme.example"
+
+
+async def press(visitor: Visitor, campaign: Campaign, what: str, start: str = "") -> Page:
+    place = f"/campaigns/{campaign.id}"
+    return await visitor.submit(await visitor.get(f"{place}{start}"), f"{place}/{what}")
+
+
+async def actions(org: Organization) -> list[tuple[str, str, str]]:
+    return [(entry.actor, entry.action, entry.target) for entry in await AuditEntry.of(org).order_by("id")]
+
+
+async def test_a_campaigns_life_is_told_with_who_did_what(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme)
+    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(2)])
+    campaign = await make_campaign(acme, title="November", segment=segment, template=await make_template(acme))
+    await press(owner, campaign, "send", "/review")
+    run = await CampaignRun.of(acme).get()
+    page = await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")
+    assert f"Dashboard, {ADA}" in page.text
+    await press(owner, campaign, "stop", "/stop")
+    await press(owner, campaign, "resume")
+    await MailLog.of(acme).update(status="failed")
+    await finish_runs()
+    retry = f"/campaigns/{campaign.id}/runs/{run.id}/retry"
+    await owner.submit(await owner.get(retry), retry)
+    retried = await CampaignRun.of(acme).get(trigger="retry")
+    assert f"Retry, {ADA}" in (await owner.get(f"/campaigns/{campaign.id}/runs/{retried.id}")).text
+    await press(owner, campaign, "delete", "/delete")
+    told = ("sent", "stopped", "resumed", "retried", "deleted")
+    assert await actions(acme) == [(ADA, f"campaign.{what}", "November") for what in told]
+    shown = (await owner.get("/audit?what=campaign")).text
+    assert "Sent campaign" in shown
+    assert "Undid" not in shown
+
+
+async def test_a_schedule_is_told_when_it_is_made_changed_and_removed(owner: Visitor, acme: Organization) -> None:
+    segment = await make_segment(acme, await make_contact(acme))
+    campaign = await make_campaign(acme, title="Weekly", segment=segment, template=await make_template(acme))
+    await make_account(acme)
+    place, typed = f"/campaigns/{campaign.id}", {"recurrence_interval": "1", "recurrence_unit": "week"}
+    await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="recurring", **typed)
+    assert await actions(acme) == []  # nothing is armed yet
+    await press(owner, campaign, "send", "/review")
+    await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="manual")
+    told = ("scheduled", "unscheduled")
+    assert await actions(acme) == [(ADA, f"campaign.{what}", "Weekly") for what in told]
+
+
+async def test_an_import_and_its_undoing_are_told(owner: Visitor, acme: Organization) -> None:
+    row = await ContactImport.create(
+        org=acme,
+        file_name="people.csv",
+        size_bytes=5,
+        encoding="utf-8",
+        delimiter=",",
+        header=["email"],
+        status="checked",
+        created_count=3,
+        made_by_name=ADA,
+    )
+    await owner.submit(await owner.get(f"/imports/{row.id}"), f"/imports/{row.id}/run")
+    await ContactImport.of(acme).update(status="done", finished_at=row.created_at)
+    await owner.submit(await owner.get(f"/imports/{row.id}/undo"), f"/imports/{row.id}/undo")
+    told = ("imported", "import_undone")
+    assert await actions(acme) == [(ADA, f"contacts.{what}", "people.csv") for what in told]
+    assert (await AuditEntry.of(acme).order_by("id").first()).details == {"created": 3, "changed": 0}
