@@ -8,7 +8,7 @@ from quart import Quart
 from tests.pages.conftest import PASSWORD, Page, Visitor
 from webapp import clock
 from webapp.domain.auth.owners import reset_password
-from webapp.models import Membership, OneTimeLink, Organization, Session, User
+from webapp.models import OneTimeLink, Session, User
 
 WRONG = "Incorrect email or password."
 
@@ -117,11 +117,6 @@ async def test_a_stranger_goes_on_to_where_they_wanted(stranger: Visitor, ada: U
 )
 async def test_old_and_idle_sessions_end(owner: Visitor, change: dict[str, object]) -> None:
     await Session.all().update(**change)
-    assert (await owner.get("/home")).title == "Sign in"
-
-
-async def test_who_left_the_organization_is_out(owner: Visitor, acme: Organization) -> None:
-    await Membership.of(acme).delete()
     assert (await owner.get("/home")).title == "Sign in"
 
 

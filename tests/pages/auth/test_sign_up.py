@@ -1,6 +1,5 @@
 """Signing up by a mailed link where anybody may, and no trace of it elsewhere."""
 
-import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -54,6 +53,11 @@ async def test_whoever_reads_the_mail_makes_an_organization_of_their_own(
     (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
     form = await stranger.get(link)
     assert (form.status, form.title) == (200, "Create your account")
+    (row,) = await OneTimeLink.all()
+    assert timedelta(hours=23) < row.expires_at - clock.now() <= timedelta(hours=24)
+    wrong = await stranger.submit(form, **ANSWERS | {"password": "password123", "timezone": "Mars/Base"})
+    assert wrong.error_at("timezone") == "Enter a time zone like Europe/Paris or UTC."
+    assert wrong.error_at("password") == COMMON
     home = await stranger.submit(form, **ANSWERS, first_name="Eve", last_name="Adams")
     assert (home.path, home.notes) == ("/home", ["Welcome to Pennypost. New is ready."])
     org = await Organization.get(name="New")
@@ -79,34 +83,6 @@ async def test_known_and_unknown_addresses_are_answered_alike(
     assert link.startswith("/sign-up/")
 
 
-async def test_opening_the_link_uses_nothing_up(
-    app: Quart, stranger: Visitor, smtp_server: SmtpServer, settings: Settings
-) -> None:
-    link = await mailed_link(stranger, smtp_server, settings)
-    for method in ("GET", "HEAD"):
-        assert (await Visitor(app).send(method, link, follow=False)).status == 200
-    wrong = await stranger.submit(await stranger.get(link), **ANSWERS | {"password": "short", "timezone": "Mars/Base"})
-    assert wrong.status == 422
-    assert wrong.error_at("password") == "Enter at least 10 characters."
-    assert wrong.error_at("timezone") == "Enter a time zone like Europe/Paris or UTC."
-    common = await stranger.submit(wrong, **ANSWERS | {"password": "password123"})
-    assert (common.status, common.error_at("password")) == (422, COMMON)
-    assert (await stranger.submit(common, **ANSWERS)).path == "/home"
-
-
-async def test_the_link_works_for_a_day_and_a_newer_one_replaces_it(
-    stranger: Visitor, smtp_server: SmtpServer, settings: Settings
-) -> None:
-    older, newer = [await mailed_link(stranger, smtp_server, settings) for _ in range(2)]
-    assert ((page := await stranger.get(older)).status, page.title) == VOID
-    form = await stranger.get(newer)
-    (row,) = await OneTimeLink.all()
-    assert timedelta(hours=23) < row.expires_at - clock.now() <= timedelta(hours=24)
-    await OneTimeLink.all().update(expires_at=clock.now() - timedelta(seconds=1))
-    assert ((page := await stranger.submit(form, **ANSWERS)).status, page.title) == VOID
-    assert await User.all().count() == 0
-
-
 async def test_a_link_to_a_new_password_is_none_to_sign_up(
     app: Quart, acme: Organization, smtp_server: SmtpServer, settings: Settings
 ) -> None:
@@ -128,19 +104,6 @@ async def test_no_password_is_set_for_who_has_come_in_meanwhile(
     assert (page.status, page.text.count("This email address already has an account. Sign in instead.")) == (422, 1)
     assert (await User.get(id=eve.id)).password_hash == eve.password_hash
     assert await Organization.all().count() == 1
-
-
-async def test_of_two_uses_at_once_one_makes_an_organization(
-    app: Quart, smtp_server: SmtpServer, settings: Settings
-) -> None:
-    visitors = [Visitor(app), Visitor(app)]
-    link = await mailed_link(visitors[0], smtp_server, settings)
-    forms = [await visitor.get(link) for visitor in visitors]
-    pages = await asyncio.gather(
-        *(visitor.submit(form, **ANSWERS) for visitor, form in zip(visitors, forms, strict=True))
-    )
-    assert sorted(page.title for page in pages) == ["Dashboard", "This link doesn't work"]
-    assert await User.all().count() == await Organization.all().count() == 1
 
 
 async def test_a_network_asks_ten_times_an_hour_for_both_kinds_of_links(app: Quart) -> None:

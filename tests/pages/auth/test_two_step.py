@@ -303,17 +303,6 @@ async def test_new_recovery_codes_take_the_place_of_the_old_ones(
     assert (await sign_in(Visitor(app), codes[1])).path == "/home"
 
 
-async def test_without_the_second_step_there_is_nothing_to_turn_off_or_renew(
-    browser: Visitor, rival: Organization, rival_owner: Visitor
-) -> None:
-    for path in (OFF, RENEW):
-        for visitor in (browser, rival_owner):
-            assert (await visitor.get(path)).path == "/security"
-        token = (await browser.get("/security")).token
-        page = await browser.post(path, form={"csrf_token": token, "code": "000000", "current_password": PASSWORD})
-        assert (page.status, await RecoveryCode.all().count()) == (422, 0)
-
-
 async def test_the_operator_lets_in_who_has_lost_everything(app: Quart, ada: User, phone: Phone) -> None:
     await reset_password(ada.email, "another horse battery")
     assert await RecoveryCode.all().count() == 0

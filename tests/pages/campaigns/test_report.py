@@ -243,13 +243,6 @@ async def test_unsubscribes_are_the_campaigns_own(
     await counted(owner, f"/campaigns/{campaign.id}/report", "1 Unsubscribed")
 
 
-async def test_a_draft_has_nothing_to_report(owner: Visitor, acme: Organization) -> None:
-    draft = await make_campaign(acme)
-    page = await owner.get(f"/campaigns/{draft.id}/report")
-    assert "Nothing to report yet. The campaign hasn't been sent." in page.text
-    assert (await owner.get(f"/campaigns/{draft.id}/report.csv")).status == 404
-
-
 async def test_a_campaign_under_way_without_tracking(owner: Visitor, acme: Organization, account: Account) -> None:
     campaign = await make_sent(acme, account, sent=2, failed=1, pending=4)
     page = await counted(owner, f"/campaigns/{campaign.id}/report")

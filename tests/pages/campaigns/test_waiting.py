@@ -58,19 +58,6 @@ async def test_a_mail_waits_for_no_account_while_another_of_its_run_sends(owner:
     assert "Free reached its daily limit" in facts
 
 
-async def test_an_account_that_cannot_connect_is_shown_as_such_everywhere(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
-    account = await make_account(acme, name="Harbour", **FAILING)
-    for path in ("/accounts", f"/accounts/{account.id}"):
-        page = await owner.get(path)
-        assert text_of(page, ".badge.failed") == "Can't connect"
-        assert ERROR in page.text
-    home = await owner.get("/home")
-    assert f"Harbour can't connect: {ERROR}." in text_of(home, ".concerns")
-    assert "Harbour" not in (await rival_owner.get("/home")).text
-
-
 async def test_the_review_leaves_out_who_cannot_connect(owner: Visitor, acme: Organization) -> None:
     await make_account(acme, name="Harbour", daily_mail_limit=5_000, **FAILING)
     segment = await make_segment(acme, *[await make_contact(acme) for _ in range(4)])

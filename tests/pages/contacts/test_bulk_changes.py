@@ -100,24 +100,6 @@ async def test_all_are_deleted_once_their_number_is_entered(
     assert await Contact.of(rival).count() == 1
 
 
-async def test_all_are_unsubscribed_once_their_number_is_entered(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    await fill(acme, 3)
-    bonn = await make_contact(acme, custom_fields={"city": "Bonn"})
-    await fill(rival, 1)
-    asked = await all_of(owner, "unsubscribe")
-    assert (asked.status, asked.title) == (200, "Unsubscribe 3 contacts?")
-    for typed in ("", "2", "4"):
-        page = await owner.submit(asked, "/contacts/ticked/unsubscribe", confirm=typed)
-        assert (page.status, page.error_at("confirm")) == (422, "Enter 3 to unsubscribe 3 contacts.")
-    assert await Contact.filter(status="unsubscribed").count() == 0
-    page = await owner.submit(page, "/contacts/ticked/unsubscribe", confirm=" 3 ")
-    assert page.notes == ["3 contacts unsubscribed."]
-    assert [one.id for one in await Contact.of(acme).filter(status="subscribed")] == [bonn.id]
-    assert (await Contact.of(rival).get()).status == "subscribed"
-
-
 async def test_a_change_is_stopped_where_it_is(
     owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:

@@ -105,20 +105,6 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     assert await ImportChunk.all().count() == 0
 
 
-async def test_an_address_is_read_from_a_cell_with_more_than_it(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    cells = ["<a@x.example>", "b@x.example;", "mailto:c@x.example", "Ada <d@x.example>", "e@x.example ::: e2@x.example"]
-    cells.append("\u200bg@x.example\ufeff")  # what hides around an address is no part of it
-    lines = "".join(f'{number},"{cell}"\n' for number, cell in enumerate([*cells, "f@x.example, f2@x.example"]))
-    page = await upload(owner, f"E-mail 1 - Label,E-mail 1 - Value\n{lines}")
-    assert page.soup.select_one("select[name=column-1] option[selected]")["value"] == "email"
-    done = await confirm(owner, await check(owner, page))
-    assert [row[0] for row in done.rows] == ["8"]  # two addresses may be two people
-    assert {email[0] for email in await everybody(acme)} == {*"abcdeg"}
-    assert await Contact.of(rival).count() == 0
-
-
 async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Visitor, acme: Organization) -> None:
     page = await check(owner, await upload(owner, 'email,note\nx,"=1+1, ""2"""\nada@example.org,\n'))
     answer = await owner.client.get(f"/imports/{import_id(page)}/refused.csv", headers=owner.headers)

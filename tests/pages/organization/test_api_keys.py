@@ -61,9 +61,8 @@ async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organizat
 
 
 async def test_a_name_is_required_and_a_lifetime_that_is_offered(owner: Visitor, acme: Organization) -> None:
-    page = await issue(owner, name="", lifetime="14")
-    assert page.error_at("name") == "This field is required."
-    assert page.error_at("lifetime") == "Select an option from the list."
+    assert (await issue(owner, name="")).error_at("name") == "This field is required."
+    assert (await issue(owner, lifetime="14")).error_at("lifetime") == "Select an option from the list."
     assert await ApiKey.of(acme).count() == 0
 
 

@@ -76,13 +76,6 @@ async def test_keys_are_noted_with_who_issued_and_revoked_them(owner: Visitor, a
     }
 
 
-async def test_of_two_who_revoke_a_key_at_once_one_is_noted(acme: Organization) -> None:
-    issued = await issue_key(acme, NewKey(name="shop", role="viewer"))
-    twice = [await ApiKey.one_of(acme, issued.key.id) for _ in range(2)]
-    await asyncio.gather(*(revoke_key(key) for key in twice))
-    assert [entry.action for entry in await entries(acme)] == ["key.issued", "key.revoked"]
-
-
 async def test_what_nobody_asked_for_by_http_is_the_operators(acme: Organization) -> None:
     issued = await issue_key(acme, NewKey(name="robot", role="viewer"))
     await revoke_key(issued.key)

@@ -120,21 +120,6 @@ async def test_an_address_fills_the_form_and_saves_nothing(owner: Visitor, acme:
     assert (segment.name, segment.member_filter) == ("Berlin", CITY)
 
 
-async def test_a_segment_of_all_contacts_is_offered_and_told_in_words(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    await make_contact(acme, "ada@example.org", status="unsubscribed")
-    await make_contact(acme, "bob@example.org")
-    await make_contact(rival, "rita@example.org")
-    (link,) = (await owner.get(NEW)).soup.select("main p a[href^='/segments/new/dynamic?']")
-    page = await owner.get(link["href"])
-    assert matches(page) == "2 contacts match now: bob@example.org ada@example.org"
-    page = await owner.submit(page, NEW, do="save")
-    assert (page.title, page.notes) == ("All contacts", ["“All contacts” saved."])
-    assert "Conditions All contacts" in page.text
-    assert [row[0] for row in page.rows] == ["bob@example.org", "ada@example.org"]
-
-
 async def shows(visitor: Visitor, path: str, words: str) -> bool:
     page = await visitor.get(path)
     return words in page.text and "counted" not in page.text

@@ -126,23 +126,6 @@ async def test_a_sheet_subscribes_nobody_who_left_or_whose_status_is_not_known(
     assert await Contact.of(acme).filter(status="subscribed").count() == 301
 
 
-async def test_a_row_that_may_say_that_somebody_left_is_skipped_with_the_reason(
-    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet
-) -> None:
-    sheet.tabs["People"] = [
-        ["E-Mail", "Gekündigt am", "custom:Kündigung"],
-        ["ann@example.org", "", "2024-03-01"],
-        ["ben@example.org", "2024-03-01", ""],
-    ]
-    await follow(owner, segment, sheet.link, account)
-    await read(segment)
-    page = await owner.get(f"/segments/{segment.id}")
-    assert (
-        "Row 3: status “2024-03-01” in the column “Gekündigt am” may mean that this contact unsubscribed" in page.text
-    )
-    assert [(one.email, one.status) for one in await Contact.of(acme)] == [("ann@example.org", "subscribed")]
-
-
 async def test_the_tab_is_the_one_that_the_link_or_the_person_names(
     owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
 ) -> None:
@@ -234,14 +217,6 @@ async def test_what_passes_is_tried_again_each_time_later(
     assert "We'll retry automatically." in (await owner.get(f"/segments/{segment.id}")).text
     followed = await read(segment)
     assert (followed.last_error, followed.report["last"]["rows"]) == (None, 2)
-
-
-async def test_a_sheet_without_a_column_of_addresses_is_refused_in_words(
-    owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
-) -> None:
-    sheet.tabs["People"] = [["Who", "Vorname"], ["ann at example.org", "Ann"]]
-    await follow(owner, segment, sheet.link, account)
-    assert (await read(segment)).last_error == "the first row has no Email column"
 
 
 async def test_a_huge_sheet_is_read_in_parts_and_goes_on_where_it_was_cut_off(
