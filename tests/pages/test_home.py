@@ -1,7 +1,9 @@
 """The home page: today in figures, and the first steps."""
 
+import asyncio
 import itertools
 import re
+from collections import Counter
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -10,6 +12,7 @@ from uuid_utils.compat import uuid7
 
 from tests.domain.home.test_daily_chart import make_many
 from tests.factories import (
+    copy_row,
     make_account,
     make_campaign,
     make_contact,
@@ -25,6 +28,7 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.home import home
 from webapp.domain.home.daily_chart import FEW, refresh_counts
 from webapp.domain.home.home import COUNTS, SENT_LATE
 from webapp.domain.instance.retention import prune
@@ -147,6 +151,30 @@ async def test_mail_of_earlier_days_counts_on_the_day_it_is_sent(
         if found == wanted:
             break
     assert found == wanted
+
+
+async def test_very_much_mail_of_today_is_counted_behind_the_page(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await make_mail(acme, await make_account(acme))
+    await MailLog.of(acme).update(status="sent")
+    await copy_row(await MailLog.of(acme).get(), [uuid7() for _ in range(home.FEW)])
+    may_end, midnight = asyncio.Event(), clock.start_of_day(clock.today("UTC"), "UTC")
+
+    async def count() -> Counter[str]:
+        await may_end.wait()
+        return Counter(sent=10_001)
+
+    asked = asyncio.create_task(home.large_days.get((acme.id, midnight), count))
+    await asyncio.sleep(0)
+    page = await owner.get("/home")
+    assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Pending", "Deferred"), "…")
+    assert days_of(page)[0][1:] == ["Not counted yet"]
+    assert figures(await rival_owner.get("/home"))["Sent today"] == "0"
+    may_end.set()
+    assert await asked is None
+    assert figures(await owner.get("/home/now"))["Sent today"] == "10,001"
+    assert days_of(await owner.get("/home/chart"))[0][1:] == ["10,001", "0"]
 
 
 @pytest.mark.parametrize("statement", [COUNTS, SENT_LATE])

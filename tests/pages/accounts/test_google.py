@@ -70,6 +70,17 @@ async def test_the_way_to_google_asks_for_no_more_than_sending(owner: Visitor, g
     assert again["code_challenge"] != query["code_challenge"]
 
 
+async def test_connecting_again_renews_the_account(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    await connect(owner, google)
+    before = await Account.of(acme).get()
+    await Account.filter(id=before.id).update(status="error", last_error="ended", name="Renamed")
+    page = await connect(owner, google, user=USER.upper().replace("GMAIL.EXAMPLE", "gmail.example"))
+    assert page.notes == ["“Renamed” connected."]
+    after = await Account.of(acme).get()
+    assert (after.id, after.status, after.last_error) == (before.id, "active", None)
+    assert open_secret(after, "google_refresh_token") != open_secret(before, "google_refresh_token")
+
+
 async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
     owner: Visitor, acme: Organization, google: GoogleServer
 ) -> None:
@@ -166,6 +177,16 @@ async def test_the_plan_limits_accounts_here_too(owner: Visitor, acme: Organizat
     assert "larger plan" in page.notes[0]
     assert "max_accounts" not in page.text
     assert await Account.of(acme).count() == 2
+
+
+async def test_a_login_is_tested_by_renewing_it(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    google.revoke()
+    test = f"/accounts/{account.id}/test-login"
+    page = await owner.submit(await owner.get("/accounts"), test)
+    assert page.notes[0].startswith(f"“{USER}”: Google access for this account has ended (invalid_grant")
+    assert (await Account.of(acme).get()).status == "error"
 
 
 async def test_without_a_client_a_test_of_the_login_harms_nobody(

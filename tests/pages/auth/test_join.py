@@ -205,6 +205,7 @@ async def test_an_inviter_who_is_demoted_meanwhile_gives_nothing(
     form = await stranger.get(path)
     place = f"/team/members/{(await Membership.of(acme).get(user_id=ann.id)).id}/role"
     await owner.submit(await owner.get(place), place, role="viewer")
+    assert (await owner.get("/team")).rows[-1][3] == "Invalid The inviter can't grant this role anymore"
     page = await stranger.submit(form, path, password=PASSWORD)
     assert (page.status, page.title) == (404, "This link doesn't work")
     assert await role_of(acme) is None

@@ -9,9 +9,10 @@ from quart import Quart
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.support.instance_mail import links_to, mailing_by
-from webapp import clock, config
+from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
+from webapp.domain.auth import totp, two_step
 from webapp.domain.auth.one_time_links import send_requested_links
 from webapp.domain.auth.sign_up import create_sign_up_link
 from webapp.errors import Conflict
@@ -104,6 +105,21 @@ async def test_no_password_is_set_for_who_has_come_in_meanwhile(
     assert (page.status, page.text.count("This email address already has an account. Sign in instead.")) == (422, 1)
     assert (await User.get(id=eve.id)).password_hash == eve.password_hash
     assert await Organization.all().count() == 1
+
+
+async def test_somebody_who_left_every_organization_is_asked_for_their_second_step(
+    stranger: Visitor, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    eve = await User.create(email=EVE, password_hash=await crypto.hash_password("the former password"))
+    secret = totp.new_secret()
+    kept = {"totp_secret": two_step.seal_secret(eve, secret), "totp_step": 0, "last_name": "Adams"}
+    await User.filter(id=eve.id).update(**kept)
+    form = await stranger.get(await mailed_link(stranger, smtp_server, settings))
+    page = await stranger.submit(form, **ANSWERS, first_name="Eve")
+    assert page.path.startswith("/sign-in/code")
+    code = totp.code_at(secret, int(clock.now().timestamp()) // totp.STEP_SECONDS)
+    assert (await stranger.submit(page, code=code)).title == "Dashboard"
+    assert (await User.all().get()).display_name == "Eve Adams"
 
 
 async def test_a_network_asks_ten_times_an_hour_for_both_kinds_of_links(app: Quart) -> None:

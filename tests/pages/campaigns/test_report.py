@@ -15,11 +15,11 @@ from bs4 import Tag
 
 from tests.factories import make_campaign, make_contact, make_run
 from tests.fakes.worker import eventually
-from tests.pages.campaigns.test_campaigns import make_sent
+from tests.pages.campaigns.test_campaigns import add_run, make_sent
 from tests.pages.conftest import Page, Visitor
 from tests.queries import look_ups, plan_of
 from webapp import clock, db
-from webapp.domain.campaigns.report import load_report
+from webapp.domain.campaigns.report import MOST_EMAILS, load_report
 from webapp.domain.csv_writer import BOM
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailHit, MailLog, Organization, TrackedLink
 
@@ -252,6 +252,20 @@ async def test_a_campaign_under_way_without_tracking(owner: Visitor, acme: Organ
     assert not page.soup.select("#links, #bounces, figure")
     assert "2 emails within 1 minute" in section(page, "times")
     assert table(page, "providers") == {"Others": ["2", "1", "0", "0"]}
+
+
+async def test_of_very_many_emails_the_newest_runs_count(
+    owner: Visitor, acme: Organization, account: Account, campaign: Campaign
+) -> None:
+    first = await run_of(campaign)
+    await CampaignRun.filter(id=first.id).update(ended_counts={"sent": MOST_EMAILS, "failed": 0})
+    await add_run(acme, campaign, account, sent=2)
+    second = await CampaignRun.filter(campaign_id=campaign.id).order_by("-id").first()
+    assert second
+    await CampaignRun.filter(id=second.id).update(ended_counts={"sent": 2, "failed": 0})
+    page = await counted(owner, f"/campaigns/{campaign.id}/report")
+    assert "Everything below Results is based on the latest 1 of 2 runs." in page.text
+    assert table(page, "providers") == {"Others": ["2", "0", "0", "0"]}
 
 
 async def test_a_slow_count_keeps_no_page_waiting(owner: Visitor, acme: Organization, campaign: Campaign) -> None:

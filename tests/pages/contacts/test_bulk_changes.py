@@ -1,6 +1,8 @@
 """All contacts that a search finds: added, unsubscribed and deleted in batches, and never those of others."""
 
 import asyncio
+from typing import Any
+from uuid import UUID
 
 import pytest
 from uuid_utils.compat import uuid7
@@ -9,9 +11,10 @@ from tests.factories import make_bulk_change, make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
 from tests.pages.contacts.test_contacts import tick
 from webapp.domain.contacts import bulk
-from webapp.domain.contacts.search import ROWS_AT_ONCE
+from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters
 from webapp.models import BulkChange, Contact, Organization, OrgUsage, Segment, SegmentContact
-from webapp.models.queries.segment_filter import filter_values
+from webapp.models.contact import BulkAction
+from webapp.models.queries.segment_filter import Comparison, filter_values
 
 MANY = 1_501
 BERLIN = "field-0=custom_fields.city&op-0=is&value-0=Berlin"
@@ -186,3 +189,18 @@ async def test_unfinished_changes_are_few(owner: Visitor, acme: Organization) ->
         await make_bulk_change(acme)
     page = await all_of(owner, "unsubscribe", confirm="1")
     assert page.notes == ["Other changes of contacts are still running. Try again when they have finished."]
+
+
+async def test_two_workers_change_each_contact_once(acme: Organization) -> None:
+    await fill(acme, 2 * ROWS_AT_ONCE)
+    city = Comparison("custom_fields.city", "is", "berlin")
+    change = await bulk.change_all(acme, ContactFilters(filter=city), BulkAction.UNSUBSCRIBE)
+
+    async def work() -> Any:
+        return [await bulk.process_batch(change.id) for _ in range(4)]
+
+    await asyncio.gather(work(), work())
+    await change.refresh_from_db()
+    assert (change.reached_count, change.changed_count) == (1_000, 1_000)
+    assert isinstance(change.last_id, UUID)
+    assert change.finished_at

@@ -2,6 +2,7 @@
 
 from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
+from webapp import clock
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
 
 
@@ -73,6 +74,14 @@ async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
     assert people_on(part) == ["Ada Lovelace"]
     assert not part.soup.find("h1")
     assert (await rival_owner.get(f"/contacts?segment_id={segment.id}")).status == 404
+
+
+async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme: Organization) -> None:
+    await make_contact(acme, "ada@example.org")
+    await make_contact(acme, "bob@example.org", bounced_at=clock.now())
+    await make_contact(acme, "eve@example.org", bounced_at=clock.now(), status="unsubscribed")
+    assert people_on(await owner.get("/contacts?status=bounced")) == ["bob@example.org"]
+    assert "bob@example.org" in (await owner.get("/contacts/export.csv?status=bounced")).text
 
 
 async def test_a_contact_shows_its_segments_and_its_own_mail_alone(owner: Visitor, acme: Organization) -> None:

@@ -17,7 +17,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import token_for
 from webapp.domain.imports import worker
-from webapp.models import CampaignRun, Contact, Organization, Segment
+from webapp.models import CampaignRun, Contact, ContactImport, Organization, Segment
 
 # The columns of a Mailchimp audience export; the first of each file are the audience's own fields.
 PERSON = ["Email Address", "First Name", "Last Name", "Address", "Phone Number"]
@@ -226,3 +226,12 @@ async def test_an_undo_subscribes_those_again_whom_the_import_unsubscribed(
     assert (found["ann"].first_name, found["ann"].unsubscribed_at) == ("Ann", None)
     assert found["bounced"].bounced_at is not None
     assert found["gone"].unsubscribed_at == gone.unsubscribed_at
+
+
+async def test_another_dry_run_counts_anew(owner: Visitor, acme: Organization) -> None:
+    page = await check(owner, await upload(owner, "Email,Unsubscribed\na@example.org,yes\n"))
+    assert (await ContactImport.of(acme).get()).excluded_count == 1
+    page = await check(owner, await owner.get(f"{page.path}/columns"), **{"column-1": ""})
+    page = await answer(owner, page, **{"word-1-yes": "subscribed"})
+    assert (await ContactImport.of(acme).get()).excluded_count == 0
+    assert "1 contact will be created" in page.text

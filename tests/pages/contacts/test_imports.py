@@ -405,6 +405,22 @@ async def test_each_contact_is_counted_once_however_many_rows_it_has(
     assert await ImportChange.all().count() == 0
 
 
+async def test_a_bounced_contact_that_a_later_row_unsubscribes_is_excluded_once(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", bounced_at=clock.now())
+    await make_contact(acme, "bob@example.org")
+    await make_contact(rival, "bob@example.org", bounced_at=clock.now())
+    last = "ada@example.org,unsubscribed\nbob@example.org,unsubscribed\n"
+    data = f"email,status\nada@example.org,\nbob@example.org,\n{FILLING.replace(',C', ',')}{last}"
+    checked = await check(owner, await upload(owner, data))
+    assert (await ContactImport.of(acme).get()).excluded_count == 2
+    await confirm(owner, checked)
+    assert (await ContactImport.of(acme).get()).excluded_count == 2
+    assert await Contact.of(acme).filter(status="unsubscribed").count() == 2
+    assert (await Contact.of(rival).get()).status == "subscribed"
+
+
 async def test_the_first_row_of_a_new_contact_wins_where_known_ones_are_left_unchanged(
     owner: Visitor, acme: Organization
 ) -> None:

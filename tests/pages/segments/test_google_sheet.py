@@ -11,6 +11,7 @@ from tests.fakes.google_server import SEND_SCOPE, GoogleServer, google_for
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheet
 from tests.pages.accounts.test_google import link_of, path_of
 from tests.pages.conftest import Page, Visitor
+from tests.pages.contacts.test_imports import check, confirm, undo, upload
 from tests.pages.segments.test_segments import members_of
 from webapp import clock
 from webapp.config import Settings
@@ -219,6 +220,14 @@ async def test_what_passes_is_tried_again_each_time_later(
     assert (followed.last_error, followed.report["last"]["rows"]) == (None, 2)
 
 
+async def test_a_sheet_without_a_column_of_addresses_is_refused_in_words(
+    owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
+) -> None:
+    sheet.tabs["People"] = [["Who", "Vorname"], ["ann at example.org", "Ann"]]
+    await follow(owner, segment, sheet.link, account)
+    assert (await read(segment)).last_error == "the first row has no Email column"
+
+
 async def test_a_huge_sheet_is_read_in_parts_and_goes_on_where_it_was_cut_off(
     owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
 ) -> None:
@@ -359,6 +368,20 @@ async def test_who_has_left_says_the_sheet_is_unsubscribed_and_stays_so(
     await read(segment)
     left = {one.email for one in await Contact.of(acme).filter(status="unsubscribed")}
     assert left == {"ann@example.org", "ben@example.org", "eve@example.org"}
+
+
+async def test_undoing_an_import_subscribes_nobody_whom_a_sheet_names_as_unsubscribed(
+    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet
+) -> None:
+    for name in ("ann", "ben"):
+        await make_contact(acme, f"{name}@example.org")
+    rows = "Email,Status\nann@example.org,unsubscribed\nben@example.org,unsubscribed\n"
+    done = await confirm(owner, await check(owner, await upload(owner, rows)))
+    sheet.tabs["People"] = [["Email", "Status"], ["ann@example.org", "unsubscribed"]]
+    await follow(owner, segment, sheet.link, account)
+    await read(segment)
+    await undo(owner, done)
+    assert {one.email for one in await Contact.of(acme).filter(status="unsubscribed")} == {"ann@example.org"}
 
 
 async def test_who_has_left_in_rows_too_long_to_look_ahead_is_found(
