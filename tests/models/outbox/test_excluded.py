@@ -65,6 +65,15 @@ async def test_a_strangers_segment_of_the_same_contacts_excludes_nobody_but_stop
     assert await count_parts(run) == AudienceCounts(0, excluded=2)  # as one that is gone
 
 
+async def test_an_excluded_segment_that_is_being_deleted_stops_all(acme: Organization) -> None:
+    ann, bob = await make_contact(acme), await make_contact(acme)
+    excluded = await make_segment(acme, bob)
+    run = await start(acme, await make_segment(acme, ann, bob), excluded)
+    assert await count_parts(run) == AudienceCounts(1, excluded=1)
+    await Segment.filter(id=excluded.id).update(kind="deleted")
+    assert await count_parts(run) == AudienceCounts(0, excluded=2)
+
+
 async def rows_read() -> int:
     """By this connection, since it last told the server: for a second that includes former transactions."""
     (read,) = await db.fetch(
