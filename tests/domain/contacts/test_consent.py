@@ -200,6 +200,16 @@ async def test_who_comes_back_is_written_too(app: Quart, acme: Organization, con
     assert await apply_consent() == 0
 
 
+async def test_a_new_address_of_somebody_who_left_is_written(
+    app: Quart, acme: Organization, contact: Contact, file: LogFile
+) -> None:
+    api = await make_api(app, acme)
+    await api.patch(f"/v1/contacts/{contact.id}", {"email": "lee@example.org"})
+    await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
+    await api.patch(f"/v1/contacts/{contact.id}", {"email": "ann.lee@example.org"})
+    assert [email for email, _ in file.said()] == ["lee@example.org", "ann.lee@example.org"]
+
+
 async def keep(contacts: list[Contact], *, are_deleted: bool = False) -> None:
     async with db.write_transaction():
         await record(contacts, are_deleted=are_deleted)

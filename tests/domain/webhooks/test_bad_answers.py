@@ -54,6 +54,10 @@ async def reset(writer: asyncio.StreamWriter) -> None:
     writer.transport.abort()
 
 
+async def stay_silent(_: asyncio.StreamWriter) -> None:
+    await asyncio.Event().wait()
+
+
 class Kind(NamedTuple):
     """What an endpoint does with each post, and what an attempt's page says; `status` of what counts as an answer."""
 
@@ -77,6 +81,11 @@ KINDS = {
     "header without end": Kind(repeats(b"x" * 4_000, OK + b"X-Name: "), INVALID),
     "nothing": Kind(says(b""), CLOSED),
     "reset": Kind(reset, CLOSED),
+}
+LATE = "did not answer within 15 seconds"
+SLOW_KINDS = {
+    "silence": Kind(stay_silent, LATE),
+    "a byte a second": Kind(repeats(b"x", OK + b"X-Name: ", 1), LATE),
 }
 
 
@@ -149,6 +158,14 @@ async def test_each_bad_answer_is_posted_to_as_scheduled_and_every_attempt_is_sa
         await check_each(found)
         assert theirs.types == ["webhook.test"]
     assert took < 15
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(120)
+async def test_an_endpoint_that_takes_long_has_15_seconds_for_each_post(acme: Organization, settings: Settings) -> None:
+    async with endpoints(acme, SLOW_KINDS) as found, working(settings):
+        await eventually(lambda: are_final(len(SLOW_KINDS)), 100)
+        await check_each(found)
 
 
 async def test_answers_without_end_never_hold_the_event_loop(
