@@ -96,7 +96,7 @@ async def test_a_review_reads_each_member_a_few_times(
 ) -> None:
     await make_audience(rival, MEMBERS)
     segment, ids = await make_audience(acme, MEMBERS)
-    excluded, _ = await make_audience(acme, 10, "Customers")
+    excluded, _ = await make_audience(acme, 10)
     await join(acme, excluded, ids[:-100])
     campaign = await make_campaign(acme, segment=segment)
     await reach(campaign, ids[::2])

@@ -34,7 +34,7 @@ async def join(org: Organization, segment: Segment, ids: list[UUID]) -> None:
 async def test_a_batch_looks_up_its_own_contacts_alone(acme: Organization, rival: Organization) -> None:
     await make_audience(rival, 40)
     segment, ids = await make_audience(acme, 40)
-    excluded, _ = await make_audience(acme, 400, "Customers")
+    excluded, _ = await make_audience(acme, 400)
     await join(acme, excluded, ids[:20:2])
     run = await start(acme, segment, excluded, expected=40)
     async with db.write_transaction():
