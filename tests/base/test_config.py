@@ -208,7 +208,7 @@ SERVER_URLS = {
 
 
 @pytest.mark.parametrize("variable", list(SERVER_URLS))
-@pytest.mark.parametrize("password", ["hunt/er2", "hu[nt]er2"])
+@pytest.mark.parametrize("password", ["hunt/er2", "12/er2", "12?er2", "12#er2", "hu[nt]er2"])
 def test_a_password_that_must_be_encoded_is_refused_and_not_repeated(
     tmp_path: Path, variable: str, password: str
 ) -> None:
@@ -227,3 +227,9 @@ def test_a_password_that_is_clear_is_taken(tmp_path: Path, variable: str, passwo
     environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY}
     environ |= {"PENNYPOST_MAIL_FROM": "post@example.com", "PENNYPOST_SMTP_URL": "smtp://mail.example"}
     read_settings(environ | {variable: SERVER_URLS[variable] % password})
+
+
+def test_an_at_sign_in_a_parameter_is_no_password(tmp_path: Path) -> None:
+    environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY}
+    url = "postgres://db.example/pennypost?user=ada@acme.example"
+    assert read_settings(environ | {"DATABASE_URL": url}).database_url == url
