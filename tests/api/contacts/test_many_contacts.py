@@ -30,6 +30,7 @@ async def time_of(api: Api, path: str) -> float:
 
 
 @pytest.mark.soak
+@pytest.mark.alone
 @pytest.mark.timeout(300)
 async def test_pages_of_100_000_contacts_come_within_100_ms(
     api: Api, acme: Organization, rival: Organization, figures: Figures
