@@ -3,6 +3,8 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
+
 from tests.factories import (
     account_on,
     make_campaign,
@@ -19,6 +21,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
+from webapp.errors import Conflict
 from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 from webapp.models.outbox import claims
@@ -90,3 +93,9 @@ async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_serve
     await resume_sending()
     await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 1
+
+
+@pytest.mark.usefixtures("database")
+async def test_what_is_not_held_cannot_be_resumed() -> None:
+    with pytest.raises(Conflict, match="sending is not on hold"):
+        await resume_sending()
