@@ -54,13 +54,15 @@ class RedisScript:
         for _ in range(MAX_POLLS):
             await asyncio.wait([answer], timeout=POLL_SECONDS)
             if answer.done():
-                return answer.result()
+                return None if answer.cancelled() else answer.result()  # cancelled: the process stops
         answer.cancel()
         self._record_failure(TimeoutError("no answer"))
         return None
 
     async def _run_pipeline(self, _: None, calls: Sequence[_Call]) -> list[Any]:
         """May take longer than the callers wait, so that it still opens the connection for later calls."""
+        if self.is_away:  # since these calls were submitted, so nobody waits for them
+            return [None] * len(calls)
         pipeline = self._redis.pipeline(transaction=False)
         for keys, values in calls:
             prefixed_keys = [f"{self._redis.prefix}:{key}" for key in keys]
