@@ -1,4 +1,4 @@
-"""What another site makes a signed-in browser do, and what it may read (S29, S32)."""
+"""Requests that another site makes through a signed-in browser, and what it can read (S29, S32)."""
 
 from collections import defaultdict
 from typing import Any

@@ -58,7 +58,7 @@ def p95(seconds: list[float]) -> float:
 
 
 def held_seconds(settings: Settings) -> list[float]:
-    """How long the event loop was held, each time that the log tells of."""
+    """The seconds of each blocked event loop that the log reports."""
     log = (settings.data_dir / "up.log").read_text()
     return [float(found) for found in re.findall(r"the event loop was held for ([\d.]+) s", log)]
 

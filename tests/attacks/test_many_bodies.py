@@ -25,7 +25,7 @@ LARGE, SLOW, HALF = 12, 100, 1_000  # callers at once
 ARRIVING_SECONDS = 10.0
 SECONDS = 40.0  # that the slow ones go on, and the large ones come again
 PROMPT = 1.0  # seconds
-FAIR_SECONDS = 30.0  # for somebody else's mail meanwhile, which waits for turns
+FAIR_SECONDS = 30.0  # for another organization's mail, which waits for its turn
 MOST_MEMORY = 400e6  # bytes
 Work = Callable[["Target"], Coroutine[Any, Any, None]]
 

@@ -160,7 +160,7 @@ class Reader(HTMLParser):
 
 @dataclass
 class Place:
-    """An organization in which a text stands wherever somebody else may choose it, with its owner and its pages."""
+    """An organization whose every field that others can set holds the text, with its owner and its pages."""
 
     owner: Visitor
     pages: dict[str, list[str]]

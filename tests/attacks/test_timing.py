@@ -1,4 +1,4 @@
-"""What the time of an answer gives away: who has an account, and which ids are somebody's (S1, S25). Medians of many tries in turn."""
+"""Response times reveal neither who has an account nor which ids exist (S1, S25); medians of alternating requests."""
 
 import itertools
 import statistics

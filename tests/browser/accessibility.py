@@ -49,7 +49,7 @@ class Auditor:
         self._known: set[int] = set()
 
     def violations(self, page: Page, *, knows_navigation: bool = False) -> list[str]:
-        """What is wrong, in light and in dark; the navigation is left out if it was looked at on another page."""
+        """Violations in light and in dark; `knows_navigation` skips the navigation, checked on an earlier page."""
         page.evaluate(TRIM)
         found = list(page.evaluate(RUN, [STRUCTURE, {"exclude": list(NAVIGATION) if knows_navigation else []}]))
         known = list(self._known)

@@ -12,7 +12,7 @@ from tests.factories import make_account, make_template
 from tests.queries import count_queries
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
-BAD = {"to": "ada@example.org", "subject": "Hello", "html": "<p>Hello</p>"}  # from nobody
+BAD = {"to": "ada@example.org", "subject": "Hello", "html": "<p>Hello</p>"}  # lacks a sender
 
 
 async def post(api: Api, body: Any, mode: str | None = None) -> tuple[int, Any]:
