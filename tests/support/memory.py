@@ -1,5 +1,6 @@
 """How much memory this process takes while a piece of code runs."""
 
+import contextlib
 import os
 import resource
 import subprocess
@@ -7,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.support.starter import children_of
 
 
 @contextmanager
@@ -39,3 +42,38 @@ def resident_bytes() -> int:
         return int(pages.read_text().split()[1]) * resource.getpagesize()
     told = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True)
     return int(told.stdout) * 1024
+
+
+@contextmanager
+def watched_service(process_id: int) -> Iterator[list[int]]:
+    """The bytes that a process and all below it have together, with their share of what they have in common (Linux)."""
+    found: list[int] = []
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(0.1):
+            found.append(sum(_share_of(one) for one in _family_of(process_id)))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield found
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def _family_of(process_id: int) -> Iterator[int]:
+    yield process_id
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+        for child in children_of(process_id):
+            yield from _family_of(child)
+
+
+def _share_of(process_id: int) -> int:
+    """Its Pss, which counts a page that two have as half of one for each."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for line in Path(f"/proc/{process_id}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
