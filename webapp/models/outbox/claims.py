@@ -58,6 +58,7 @@ class Claimed(NamedTuple):
 
 
 RETURNED = Claimed._fields[: Claimed._fields.index("expires_in") + 1]
+IDS = ("id", "org_id", "email_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
 SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")  # by the rows of a run, and read once for it
 
 
@@ -151,8 +152,8 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     rows = await db.records(update, list(ids), token, lease_seconds, day, account_id)
     claimed = [Claimed(*row) for row in rows]
     shared = await _shared({row.campaign_run_id: row.id for row in claimed if row.campaign_run_id is not None})
-    typed: dict[str, Any] = {"account_id": account_id, "cap_day": day, "token": token}
-    claimed = [_typed(row)._replace(**typed, **shared.get(row.campaign_run_id, {})) for row in claimed]
+    assigned = {"account_id": account_id, "cap_day": day, "token": token}
+    claimed = [row._replace(**_typed(row) | assigned | shared.get(row.campaign_run_id, {})) for row in claimed]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
@@ -167,24 +168,17 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[Any, dict[str, Any]
         return {}
     query = f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {db.dialect().among('$1')}"
     rows = await db.records(query, list(example_of_run.values()))
-    ids = ("org_id", "campaign_id", "content_id")
     return {
-        row["campaign_run_id"]: {name: _id(row[name]) if name in ids else row[name] for name in SHARED} for row in rows
+        row["campaign_run_id"]: {name: _id(row[name]) if name in IDS else row[name] for name in SHARED} for row in rows
     }
 
 
-def _typed(row: Claimed) -> Claimed:
-    """The row with ids and variables as neither driver gives both."""
-    return row._replace(
-        id=dialects.as_uuid(row.id),
-        org_id=_id(row.org_id),
-        email_id=_id(row.email_id),
-        campaign_id=_id(row.campaign_id),
-        campaign_run_id=_id(row.campaign_run_id),
-        contact_id=_id(row.contact_id),
-        content_id=_id(row.content_id),
-        variables=dialects.as_json(row.variables),
-    )
+def _typed(row: Claimed) -> dict[str, Any]:
+    """The row's ids and variables, where the driver gives text for them."""
+    typed: dict[str, Any] = {"variables": dialects.as_json(row.variables)}
+    if isinstance(row.id, str):
+        typed |= {name: _id(getattr(row, name)) for name in IDS}
+    return typed
 
 
 def _id(value: Any) -> Any:
