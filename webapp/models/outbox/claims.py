@@ -173,9 +173,9 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[Any, dict[str, Any]
     }
 
 
-def _typed(row: Claimed) -> dict[str, Any]:
-    """The row's ids and variables, where the driver gives text for them."""
-    typed: dict[str, Any] = {"variables": dialects.as_json(row.variables)}
+def _typed(row: Any) -> dict[str, Any]:
+    """The ids and variables of a Claimed as the driver gave it, where it gave text for them."""
+    typed = {"variables": dialects.as_json(row.variables)}
     if isinstance(row.id, str):
         typed |= {name: _id(getattr(row, name)) for name in IDS}
     return typed
