@@ -22,10 +22,6 @@ CREATES: Mapping[str, dict[str, Any]] = {
     "/v1/webhooks": {"url": "https://example.com/hooks", "events": ["*"]},
 }
 CHANGES = sorted(route.split()[1] for route in PATHS if route.startswith("PATCH"))
-SENDS: Mapping[str, dict[str, Any]] = {
-    "/v1/emails": {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "text": "Hello"},
-    "/v1/campaigns/{campaign_id}/send": {},
-}
 # What each row has of its own making.
 ITS_OWN = ("id", "account_key", "signing_secret", "secret", "created_at", "updated_at")
 TABLES = {path: getattr(models, path.split("/")[2][:-1].title()) for path in CREATES}
@@ -88,14 +84,3 @@ async def test_what_is_changed_stays_as_if_nothing_had_been_added(
         assert answer["data"]["updated_at"] > "2002"
     assert rows[0] == rows[1]
     assert (await api.get(place))[0] == 200
-
-
-@pytest.mark.parametrize("path", SENDS)
-async def test_a_send_with_such_a_field_is_refused_whole(
-    api: Api, acme: Organization, rival: Organization, own: dict[str, str], path: str
-) -> None:
-    before = await everything_of(acme, rival)
-    for name, value in forged(path, rival).items() - {("account_key", "acc_mine")}:  # which is an email's own
-        status, answer = await api.post(path.format(**own), SENDS[path] | {name: value})
-        assert (status, answer["details"][0]["field"]) == (400, name)
-    assert await everything_of(acme, rival) == before

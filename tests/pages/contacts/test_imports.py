@@ -234,6 +234,8 @@ async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This looks like an image. Save it as CSV and upload that."),
         (b",".join([b"a"] * 501), "The file has 501 columns; the maximum is 500."),
         (b'"a' + b"x" * 70_000, "The first row is longer than 64 KiB."),
+        (b"PK\x03\x04" + b"\0" * 100_000, "This looks like an Excel or ZIP file."),
+        (b'"' + b"a\n" * 100_000, "The first row has a quoted cell that isn't closed within 64 KiB."),
     ],
 )
 async def test_what_is_no_table_is_refused_in_words(
