@@ -5,9 +5,12 @@ from quart import Quart
 
 from tests.api.conftest import Api, make_api
 from tests.apps import app_of
+from tests.fakes.attacker import Target
+from tests.faults.support.web import new_key
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp.config import Settings
-from webapp.models import Organization
+from webapp.domain.auth.sessions import Browser, open_session
+from webapp.models import Account, Organization
 
 
 @pytest.fixture
@@ -25,6 +28,13 @@ async def api(app: Quart, acme: Organization) -> Api:
 async def owner(app: Quart, acme: Organization) -> Visitor:
     """The owner of our organization."""
     return await visitor_for(app, acme, await make_person(acme, "ada@acme.example"))
+
+
+async def target_of(settings: Settings, org: Organization, account: Account) -> Target:
+    """A running service, and who attacks it: this organization's program, and its owner with a browser."""
+    opened = await open_session(await make_person(org, f"{org.name}@x.example"), org, Browser("127.0.0.1", "tests"))
+    key = await new_key(org)
+    return Target(settings.base_url, key, account.account_key, opened.token, opened.session.csrf_token)
 
 
 async def sign_in_by_form(browser: Visitor, email: str, password: str) -> Page:

@@ -7,8 +7,8 @@ from time import monotonic
 
 import httpx2
 import pytest
-from uuid_utils.compat import uuid7
 
+from tests.attacks.conftest import target_of
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.attacker import ENDLESS, HEAVY, Target, attack
 from tests.fakes.smtp_server import SmtpServer
@@ -16,10 +16,9 @@ from tests.faults.support.processes import FROM_NOTHING
 from tests.faults.support.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
 from tests.faults.support.world import until_received
 from tests.figures import Figures
-from tests.pages.conftest import make_person
+from tests.support.audiences import make_audience
 from webapp.config import Settings
-from webapp.domain.auth.sessions import Browser, open_session
-from webapp.models import Campaign, CampaignRun, Contact, MailLog, Organization, Segment
+from webapp.models import Campaign, CampaignRun, MailLog, Organization, Segment
 from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import FAILED
 
@@ -69,9 +68,7 @@ def held_seconds(settings: Settings) -> list[float]:
 
 async def make_target(settings: Settings, rival: Organization, server: SmtpServer) -> Target:
     account = await account_on(server, rival, from_email="hello@rival.example", daily_mail_limit=1_000_000)
-    opened = await open_session(await make_person(rival, "bob@rival.example"), rival, Browser("127.0.0.1", "tests"))
-    key = await new_key(rival)
-    return Target(settings.base_url, key, account.account_key, opened.token, opened.session.csrf_token)
+    return await target_of(settings, rival, account)
 
 
 @pytest.mark.soak
@@ -108,7 +105,7 @@ async def test_searches_by_the_dozen_cost_no_other_organization_its_mail(
     acme: Organization, rival: Organization, settings: Settings, figures: Figures
 ) -> None:
     settings = with_port(settings)
-    await add_contacts(rival)
+    await make_audience(rival, CONTACTS)
     async with (
         SmtpServer() as theirs,
         SmtpServer() as server,
@@ -131,18 +128,6 @@ def hold_to_bounds(
     figures("seconds from POST to arrived, p95", p95(arrived), below=2)
     figures("seconds that /healthz took, p95", p95(asked), below=0.25)
     figures("seconds that the loop was held at most", max(held_seconds(settings), default=0), below=0.5)
-
-
-async def add_contacts(org: Organization) -> None:
-    """CONTACTS of an organization."""
-    for first in range(0, CONTACTS, 5_000):
-        addresses = [f"reader{number}@example.org" for number in range(first, first + 5_000)]
-        await Contact.bulk_create(
-            [
-                Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={})
-                for one in addresses
-            ]
-        )
 
 
 async def start_campaign(target: Target, org: Organization, segment: Segment, body: str) -> Campaign:

@@ -29,18 +29,8 @@ QUERIES = [
 PLACES = ["%00", "%FF", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "x" * 2_000, "%E2%80%AE", "-1", str(2**70), "null"]
 JUNK = ["", "\xff", "x" * 4_000, "a.b", "=", ";", "{}", "é", "%00", "AAAA.AAAA", "bm8gc3BhY2U.x", "..", '"', "\\"]
 VALUES = [
-    "\0",
-    "\ud800",
-    "\u202e",
-    "x" * 20_000,
-    "{{ 7919 * 7919 }}",
-    "-1",
-    str(2**70),
-    "1e309",
-    "a\r\nb",
-    "[]",
-    "null",
-]
+    "\0", "\ud800", "\u202e", "x" * 20_000, "{{ 7919 * 7919 }}", "-1", str(2**70), "1e309", "a\r\nb", "[]", "null",
+]  # fmt: skip
 FIELDS = (
     "name", "email", "password", "current_password", "new_password", "next", "theme", "role", "lifetime", "form_id",
     "smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security", "daily_mail_limit", "concurrency",
@@ -78,14 +68,8 @@ async def ids(acme: Organization) -> dict[str, str]:
     made = await make_one_of_each(acme, await make_account(acme))
     key = (await issue_key(acme, NewKey(name="shop", role="sender"))).key
     mail = await store_mail(acme.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
-    own = {
-        "row_id": made["mail_log_id"],
-        "key_id": str(key.id),
-        "mail_id": str(mail.id),
-        "number": "0",
-        "noun": "emails",
-    }
-    return defaultdict(lambda: str(uuid4()), made | own)
+    own = {"row_id": made["mail_log_id"], "key_id": str(key.id), "mail_id": str(mail.id)}
+    return defaultdict(lambda: str(uuid4()), made | own | {"number": "0", "noun": "emails"})
 
 
 def asked(app: Quart, method: str, *, by_programs: bool) -> list[Route]:

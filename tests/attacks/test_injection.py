@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL
 from tests.factories import account_on, make_campaign, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Visitor
 from tests.support.messages import parsed
 from webapp.config import Settings
 from webapp.models import Account, Contact, Email, MailLog, Organization
-from webapp.models.mail_log import PENDING, SENDING
 
 BREAKS = ["\r", "\n", "\r\n", "\0", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1b"]
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 FILE = {"filename": "a.txt", "content": ""}
 EVIL = "x{brk}Bcc: eve@example.org"
 NO_NAMES = ("", " ", "X Y", "X:", "X-A:b", "X-Ä", "X\tA", "X_A", "X\r\nBcc", "Bcc ", " Bcc", "x" * 77)
@@ -34,16 +33,6 @@ OURS = {
 @pytest.fixture
 async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
     return await account_on(smtp_server, acme)
-
-
-async def deliver(settings: Settings) -> None:
-    """Send what waits."""
-
-    async def nothing_waits() -> bool:
-        return not await MailLog.across_orgs().filter(status__in=[PENDING, SENDING]).exists()
-
-    async with working(settings):
-        await eventually(nothing_waits)
 
 
 async def test_no_line_break_passes_the_api(api: Api, account: Account) -> None:
@@ -78,13 +67,7 @@ async def test_no_header_name_passes_that_is_none_or_ours(api: Api, account: Acc
 
 
 async def test_no_smtp_command_passes_the_api(api: Api, account: Account) -> None:
-    for address in (
-        COMMAND,
-        f"Ada <{COMMAND}>",
-        "ada@example.org> SIZE=1",
-        "ada@example.org\r\nRSET",
-        "<ada@example.org",
-    ):
+    for address in (COMMAND, f"Ada <{COMMAND}>", "ada@example.org> SIZE=1", "<ada@example.org"):
         for field in ("from", "to", "cc", "bcc", "reply_to"):
             assert (await api.post("/v1/emails", MAIL | {field: address}))[0] == 400, (field, address)
     assert await Email.all().count() == 0
@@ -102,15 +85,15 @@ async def test_values_of_contacts_make_no_header_and_no_command(
         assert (await api.post(f"/v1/segments/{segment.id}/contacts", contact))[0] == 200
     campaign = await make_campaign(acme, segment=segment, template=template)
     assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
-    await deliver(settings)
+    await deliver_all(settings)
     assert len(smtp_server.messages) == len(BREAKS) - 1
     for mail in smtp_server.messages:
         message = parsed(mail.content)
         assert set(message.keys()) <= OURS
         assert len(message.keys()) == len(set(message.keys()))
         assert not message.defects
-        assert mail.recipients != ["eve@example.org"]
-        assert len(mail.recipients) == 1
+        (recipient,) = mail.recipients
+        assert recipient.startswith("ada")
 
 
 async def test_a_servers_hostile_words_are_short_text_everywhere(
@@ -121,9 +104,8 @@ async def test_a_servers_hostile_words_are_short_text_everywhere(
     words = f"550 5.7.1 {markup} \x1b[31mred \u202e{{{{ 7*7 }}}} " + "x" * 3_000
     smtp_server.reply("RCPT", words)
     _, sent = await api.post("/v1/emails", MAIL)
-    await deliver(settings)
+    await deliver_all(settings)
     row = await MailLog.of(await account.org).get(id=sent["id"])
-    assert row.error is not None
     assert row.error.isprintable()
     assert len(row.error) <= 1_010
     for path in ("/home", "/mail-logs", f"/mail-logs/{row.id}", f"/accounts/{account.id}"):

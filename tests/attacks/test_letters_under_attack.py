@@ -5,22 +5,22 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import httpx2
 import pytest
 
+from tests.attacks.conftest import target_of
 from tests.factories import make_account
 from tests.fakes.attacker import Target
 from tests.faults.support.processes import FROM_NOTHING
-from tests.faults.support.web import answer_times, new_key, web_running, with_port
+from tests.faults.support.web import answer_times, web_running, with_port
 from tests.figures import Figures
-from tests.pages.conftest import make_person
 from tests.plans import use_plans
 from tests.support.hostile_letters import letters
 from tests.support.memory import watched_service
 from tests.support.starter import children_of
 from webapp.config import Settings
-from webapp.domain.auth.sessions import Browser, open_session
 from webapp.models import Organization
 
 LETTERS, CALLERS = 2_000, 4
@@ -28,25 +28,16 @@ PLANS = {"free": {"requests_per_second": 1_000, "burst": 1_000, "max_templates":
 ALLOWED = {200, 201, 302, 303, 400, 413, 422, 503}
 
 
-async def target_of(settings: Settings, org: Organization) -> Target:
-    account = await make_account(org)
-    opened = await open_session(await make_person(org, f"{org.name}@x.example"), org, Browser("127.0.0.1", "tests"))
-    key = await new_key(org)
-    return Target(settings.base_url, key, account.account_key, opened.token, opened.session.csrf_token)
-
-
 async def send(
     target: Target, program: httpx2.AsyncClient, person: httpx2.AsyncClient, kind: str, text: str
 ) -> list[int]:
     """Send a letter to the doors of its kind, one after the other; the statuses."""
     form = {"csrf_token": target.csrf_token, "name": "x", "subject": "x"}
-    if kind == "mjml":
-        saved, shown = {"mjml": text}, {"kind": "mjml", "mjml": text}
-    else:
-        saved, shown = (
-            {"blocks": [{"type": "code", "html": text or "x"}]},
-            {"kind": "html", "body": text, "view": "text"},
-        )
+    saved: dict[str, Any] = {"mjml": text}
+    shown = {"kind": "mjml", "mjml": text}
+    if kind != "mjml":
+        saved = {"blocks": [{"type": "code", "html": text or "x"}]}
+        shown = {"kind": "html", "body": text, "view": "text"}
     answers = [
         await program.post("/templates", json={"name": "x"} | saved),
         await person.post("/templates/preview/mail", data=form | shown),
@@ -59,12 +50,8 @@ async def attack(target: Target, hostile: Iterator[tuple[str, str]], statuses: l
         for number, (kind, text) in enumerate(hostile):
             statuses += await send(target, program, person, kind, text)
             if number % 50 == 0:
-                form = {
-                    "csrf_token": target.csrf_token,
-                    "text": f"#{number % 60:02}0000",
-                    "font": "arial",
-                    "width": "600",
-                }
+                form = {"csrf_token": target.csrf_token, "font": "arial", "width": "600"}
+                form["text"] = f"#{number % 60:02}0000"
                 statuses.append((await person.post("/organization/brand", data=form)).status_code)
 
 
@@ -82,7 +69,7 @@ async def test_hostile_letters_stop_no_process_and_hold_up_no_answer(
             asked.extend(await answer_times(f"{settings.base_url}/healthz", 5))
 
     async with web_running(settings, "up", program=FROM_NOTHING) as service:
-        targets = [await target_of(settings, org) for org in (acme, rival)]
+        targets = [await target_of(settings, org, await make_account(org)) for org in (acme, rival)]
         webs = set(children_of(service.pid))
         asking = asyncio.create_task(ask())
         with watched_service(service.pid) as memory:

@@ -9,10 +9,11 @@ from quart import Quart
 
 from tests.api.conftest import serving
 from tests.attacks.test_links import EVIL, POISON
-from tests.attacks.test_secrets import Heard, everything_stored, listening
+from tests.attacks.test_secrets import everything_stored, listening
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
+from tests.faults.support.world import until
 from tests.pages.conftest import Visitor, make_person
 from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, config
@@ -56,28 +57,22 @@ async def test_no_token_is_anywhere_but_in_its_mail(
 ) -> None:
     caplog.set_level(logging.INFO)
     await make_person(acme, ADA)
-    heard, browser = Heard(), Visitor(app)
+    browser = Visitor(app)
     smtp_server.reply("MAIL", "451 4.3.0 later", times=1)
 
-    async def is_refused_for_now() -> bool:
-        return "a mail about signing in waits" in caplog.text
-
-    async def is_all_mailed() -> bool:
-        return sorted(smtp_server.recipients()) == [ADA, EVE]
-
-    async with listening(redis_server.url, heard), working(settings):
+    async with listening(redis_server.url) as told, working(settings):
         await eventually(lambda: redis_answers(settings))
         await ask(browser, "/reset", ADA)
-        await eventually(is_refused_for_now)
+        await until(lambda: "a mail about signing in waits" in caplog.text, 30)
         await OneTimeLink.filter(purpose="ask_reset").update(expires_at=clock.now())
         await ask(browser, "/sign-up", EVE)
-        await eventually(is_all_mailed)
+        await until(lambda: sorted(smtp_server.recipients()) == [ADA, EVE], 30)
         links = [link for email in (ADA, EVE) for link in links_to(email, smtp_server.messages, settings.base_url)]
         for link in links:
             assert (await browser.get(link)).status == 200
     tokens = [link.rpartition("/")[2] for link in links]
     assert [len(token) for token in tokens] == [43, 43]  # 256 bits
-    places = {"redis": "".join(heard.redis), "log": caplog.text, "database": await everything_stored()}
+    places = {"redis": "".join(told), "log": caplog.text, "database": await everything_stored()}
     assert "mail_links" in places["redis"]
     assert EVE in places["database"]
     for place, text in places.items():

@@ -12,58 +12,41 @@ from typing import Any
 import pytest
 import redis.asyncio as redis
 from quart import Quart, Response
+from quart.testing import QuartClient
 
 from tests.api.conftest import Api, make_api, serving
+from tests.api.mails import MAIL
 from tests.attacks.conftest import sign_in_by_form
 from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person
+from tests.pages.conftest import PASSWORD, Visitor, make_person
 from webapp import config, crypto, models
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization, User
 from webapp.models.mail_log import FAILED, SENT
 
 SMTP_PASSWORD, WRONG_PASSWORD = "open sesame of the relay", "close sesame of the relay"
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "text": "Hello"}
 PAGES = (
-    "/home",
-    "/accounts",
-    "/api-keys",
-    "/mail-logs",
-    "/sandbox",
-    "/security",
-    "/audit",
-    "/requests",
-    "/usage",
-    "/reference",
+    "/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/security", "/audit", "/requests", "/usage", "/reference",
     "/nothing-here",
-)
+)  # fmt: skip
 TEXTS = {".py", ".html", ".css", ".js", ".svg", ".md", ".toml", ".json"}
 LISTS = ("accounts", "contacts", "segments", "templates", "campaigns", "emails", "mail-logs")
 
 
-class Heard:
-    """Everything that left the service in a place where it could be read."""
+def recorder(answers: list[str]) -> type[QuartClient]:
+    """Programs and browsers that write down every answer, but for the cookies."""
 
-    def __init__(self) -> None:
-        self.answers: list[str] = []
-        self.redis: list[str] = []
+    class Recorder(QuartClient):
+        async def open(self, *args: Any, **kwargs: Any) -> Response:
+            response = await super().open(*args, **kwargs)
+            headers = [field for field in response.headers if field[0] != "set-cookie"]
+            answers.append(f"{headers}{(await response.get_data()).decode(errors='replace')}")
+            return response
 
-    def note(self, response: Response, body: bytes) -> None:
-        self.answers.append(f"{response.headers}{body.decode(errors='replace')}")
-
-
-class Program(Api):
-    """A program that writes down every answer."""
-
-    heard: Heard
-
-    async def send(self, method: str, path: str, **kwargs: Any) -> Response:
-        response = await super().send(method, path, **kwargs)
-        self.heard.note(response, await response.get_data())
-        return response
+    return Recorder
 
 
 @pytest.fixture
@@ -81,16 +64,17 @@ def settings(settings: Settings, redis_server: RedisServer) -> Settings:
 
 
 @contextlib.asynccontextmanager
-async def listening(url: str, heard: Heard) -> AsyncIterator[None]:
-    """Hear all that Redis is told in this block, jobs and counts alike."""
+async def listening(url: str) -> AsyncIterator[list[str]]:
+    """All that Redis is told in this block, jobs and counts alike."""
+    heard = list[str]()
     async with redis.Redis.from_url(url) as client, client.monitor() as monitor:
 
         async def hear() -> None:
             async for command in monitor.listen():
-                heard.redis.append(command["command"])
+                heard.append(command["command"])
 
         task = asyncio.create_task(hear())
-        yield
+        yield heard
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
@@ -113,12 +97,7 @@ async def make_accounts(api: Api, server: SmtpServer, google: GoogleServer) -> l
         {"name": "Google", "provider_type": "google", "google_email": "ada@gmail.example"}
         | {"google_access_token": access, "google_refresh_token": refresh},
     ]
-    made = []
-    for body in bodies:
-        status, answer = await api.post("/v1/accounts", body | {"from_email": "hello@acme.example"})
-        assert status == 201, answer
-        made.append(answer["data"])
-    return made
+    return [await api.create("/v1/accounts", body | {"from_email": "hello@acme.example"}) for body in bodies]
 
 
 async def test_no_secret_is_answered_logged_queued_or_stored(
@@ -130,16 +109,15 @@ async def test_no_secret_is_answered_logged_queued_or_stored(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    heard = Heard()
+    answers = list[str]()
     async with (
         SmtpServer(users={"ada": SMTP_PASSWORD}) as server,
-        listening(redis_server.url, heard),
+        listening(redis_server.url) as told,
         serving(config.settings()) as app,
         working(config.settings()),
     ):
-        key = (await make_api(app, acme)).key or ""
-        api = Program(app, key)
-        api.heard = heard
+        app.test_client_class = recorder(answers)
+        api = await make_api(app, acme)
         accounts = await make_accounts(api, server, google)
         first_tokens = google.secrets
         google.expire()  # so that a new token is asked for, and kept
@@ -151,14 +129,10 @@ async def test_no_secret_is_answered_logged_queued_or_stored(
         await api.post("/v1/accounts", {"name": "x", "smtp_password": WRONG_PASSWORD, "provider_type": "fax"})
         for one in LISTS:
             await api.get(f"/v1/{one}")
-        session, fresh = await visit(app, acme, heard, accounts)
-    secrets = {SMTP_PASSWORD, WRONG_PASSWORD, PASSWORD, key, session, fresh, *first_tokens, *google.secrets}
-    places = {
-        "answers": "".join(heard.answers),
-        "log": caplog.text,
-        "redis": "".join(heard.redis),
-        "database": await everything_stored(),
-    }
+        session, fresh = await visit(app, acme, accounts)
+    secrets = {SMTP_PASSWORD, WRONG_PASSWORD, PASSWORD, str(api.key), session, fresh, *first_tokens, *google.secrets}
+    places = {"answers": "".join(answers), "log": caplog.text, "redis": "".join(told)}
+    places["database"] = await everything_stored()
     assert "Better" in places["answers"]
     assert "Better" in places["database"]
     assert "pennypost" in places["redis"]
@@ -166,7 +140,7 @@ async def test_no_secret_is_answered_logged_queued_or_stored(
     for place, text in places.items():
         for secret in secrets - ({fresh} if place == "answers" else set()):
             assert secret not in text, (place, secret)
-    assert sum(fresh in answer for answer in heard.answers) == 1  # it is shown once
+    assert sum(fresh in answer for answer in answers) == 1  # it is shown once
 
 
 async def is_over(org: Organization) -> bool:
@@ -175,23 +149,11 @@ async def is_over(org: Organization) -> bool:
     return is_broken and sorted(statuses.values()).count(SENT) == 2 and FAILED not in statuses.values()
 
 
-class Person(Visitor):
-    """A person who writes down every page."""
-
-    heard: Heard
-
-    async def send(self, method: str, path: str, **kwargs: Any) -> Page:
-        page = await super().send(method, path, **kwargs)
-        self.heard.note(page.response, await page.response.get_data())
-        return page
-
-
-async def visit(app: Quart, org: Organization, heard: Heard, accounts: list[dict[str, Any]]) -> tuple[str, str]:
+async def visit(app: Quart, org: Organization, accounts: list[dict[str, Any]]) -> tuple[str, str]:
     """Sign in, look at every page and issue a key; the session's token and the new key."""
     person = await make_person(org, "ada@acme.example")
     await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
-    browser = Person(app)
-    browser.heard = heard
+    browser = Visitor(app)
     await sign_in_by_form(browser, person.email, "not " + PASSWORD[::-1])
     await sign_in_by_form(browser, person.email, PASSWORD)
     shown = await browser.submit(await browser.get("/api-keys/new"), name="Shop", role="sender")

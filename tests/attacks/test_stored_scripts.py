@@ -2,17 +2,16 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from html.parser import HTMLParser
 
-import pytest
 from quart import Quart
 
 from tests.factories import (
     make_account,
+    make_api_request,
     make_campaign,
     make_contact,
+    make_import,
     make_invitation,
     make_mail,
     make_org,
@@ -27,18 +26,7 @@ from webapp.config import settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import (
-    ApiKey,
-    ApiRequest,
-    ContactImport,
-    Content,
-    Email,
-    ImportRefusal,
-    MailLog,
-    Membership,
-    Organization,
-    User,
-)
+from webapp.models import ApiKey, Content, Email, ImportRefusal, MailLog, Membership, Organization, User
 
 PLAIN = "plain"
 TELLS = re.compile(
@@ -68,7 +56,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     invitation = await make_invitation(org, member, email=text[:254])
     membership = await Membership.of(org).get(user_id=member.id)
     asked = {"method": text[:16], "path": text[:500], "address": text[:64], "request_id": text[:64]}
-    request = await ApiRequest.create(org=org, key_id=key.id, status=200, duration_ms=1, **asked)
+    request = await make_api_request(org, key_id=key.id, **asked)
     bodies = {"request_body": json.dumps({text: [text]}), "response_body": json.dumps(text)}
     await make_request_details(org, request, query=text, headers=json.dumps([[text, text]]), **bodies)
     body = text.replace("{{", "{")  # a merge tag of its own would be a fault, which the page tells
@@ -78,20 +66,13 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     contact = await make_contact(org, **words)
     segment = await make_segment(org, contact, name=text[:200])
     campaign = await make_campaign(org, title=text[:200], description=text, template=template, segment=segment)
-    file = await make_import(org, text)
+    about = {"file_name": text[:255], "header": [text], "made_by_name": text[:254], "failure": text}
+    file = await make_import(org, status="failed", refused_count=1, finished_at=clock.now(), **about)
+    await ImportRefusal.create(contact_import=file, line=2, reason=text[:500], cells=[text])
     views = ("", *(f"?view={view}" for view in ("text", "headers", "attachments", "raw")))
     member_page, revoke = f"/team/members/{membership.id}", f"/team/invitations/{invitation.id}/revoke"
     return {
-        "list": [
-            "/accounts",
-            "/home",
-            "/api-keys",
-            "/mail-logs",
-            "/mail-logs/list",
-            "/emails",
-            "/sandbox",
-            "/sandbox/list",
-        ],
+        "list": ["/accounts", "/home", "/api-keys", "/mail-logs", "/mail-logs/list", "/emails"],
         "account": [f"/accounts/{account.id}", f"/accounts/{account.id}/delete"],
         "key": [f"/api-keys/{key.id}/revoke"],
         "row": [*(f"/mail-logs/{row_id}{view}" for view in views), f"/emails/{row_id}", f"/emails/{row_id}/cancel"],
@@ -102,19 +83,8 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
         "segment": ["/segments", *(f"/segments/{segment.id}{part}" for part in ("", "/add?q=c", "/delete"))],
         "campaign": ["/campaigns", *(f"/campaigns/{campaign.id}{part}" for part in ("", "/audience", "/delete"))],
         "import": ["/imports", f"/imports/{file.id}"],
-        "mail": [f"/sandbox/{mail.id}{view}" for view in views],
+        "mail": [*(f"/sandbox/{mail.id}{view}" for view in views), "/sandbox", "/sandbox/list"],
     }
-
-
-async def make_import(org: Organization, text: str) -> ContactImport:
-    """An import that is over, with a refused row."""
-    about = {"file_name": text[:255], "header": [text], "made_by_name": text[:254], "failure": text}
-    read = {"size_bytes": 1, "encoding": "utf-8", "delimiter": ",", "mapping": {"0": "email"}}
-    row = await ContactImport.create(
-        org=org, status="failed", refused_count=1, finished_at=clock.now(), **about, **read
-    )
-    await ImportRefusal.create(contact_import=row, line=2, reason=text[:500], cells=[text])
-    return row
 
 
 def mail_of(text: str) -> bytes:
@@ -158,34 +128,23 @@ class Reader(HTMLParser):
             self.words.append(data)
 
 
-@dataclass
-class Place:
-    """An organization whose every field that others can set holds the text, with its owner and its pages."""
-
-    owner: Visitor
-    pages: dict[str, list[str]]
-
-
-@pytest.fixture
-def keep_text(app: Quart) -> Callable[[str], Awaitable[Place]]:
-    async def keep_in_new(text: str) -> Place:
-        org = await make_org()
-        person = await make_person(org, f"{org.id}@acme.example")
-        return Place(await visitor_for(app, org, person), await keep(org, text))
-
-    return keep_in_new
+async def keep_in_new(app: Quart, text: str) -> tuple[Visitor, dict[str, list[str]]]:
+    """The owner and the pages of an organization whose every field that others can set holds the text."""
+    org = await make_org()
+    person = await make_person(org, f"{org.id}@acme.example")
+    return await visitor_for(app, org, person), await keep(org, text)
 
 
-async def test_no_page_is_built_otherwise_by_what_it_shows(keep_text: Callable[[str], Awaitable[Place]]) -> None:
+async def test_no_page_is_built_otherwise_by_what_it_shows(app: Quart) -> None:
     assert len(SCRIPTS) >= 60
-    place = await keep_text(PLAIN)
-    plain = {kind: [Reader(await place.owner.get(path)).shape for path in paths] for kind, paths in place.pages.items()}
+    owner, pages = await keep_in_new(app, PLAIN)
+    plain = {kind: [Reader(await owner.get(path)).shape for path in paths] for kind, paths in pages.items()}
     for number, text in enumerate(SCRIPTS[::3]):
-        place = await keep_text(text)
-        for kind in list(place.pages)[number % 3 :: 3]:
-            paths = place.pages[kind]
+        owner, pages = await keep_in_new(app, text)
+        for kind in list(pages)[number % 3 :: 3]:
+            paths = pages[kind]
             for at in {0, number // 3 % len(paths)}:  # all of a kind's pages, over a few texts
-                page = await place.owner.get(paths[at])
+                page = await owner.get(paths[at])
                 assert page.status == 200, (paths[at], text)
                 read = Reader(page)
                 assert read.shape == plain[kind][at], (paths[at], text)
@@ -193,10 +152,9 @@ async def test_no_page_is_built_otherwise_by_what_it_shows(keep_text: Callable[[
                 assert RUN in " ".join(read.words) or not TELLS.search(paths[at]), (paths[at], text)
 
 
-async def test_what_a_mail_holds_is_shown_in_a_sandbox_or_saved(keep_text: Callable[[str], Awaitable[Place]]) -> None:
+async def test_what_a_mail_holds_is_shown_in_a_sandbox_or_saved(app: Quart) -> None:
     for text in SCRIPTS[::12]:
-        place = await keep_text(text)
-        owner, pages = place.owner, place.pages
+        owner, pages = await keep_in_new(app, text)
         (row, *_), mail, template = pages["row"], pages["mail"][0], pages["template"][1]
         for path in (f"{row}/rendered", f"{mail}/rendered", f"{template}/rendered"):
             headers = (await owner.get(path)).response.headers
