@@ -1,53 +1,39 @@
 """The real service as a process, and people with real browsers. Run apart from the other tests: see tests/run.py."""
 
 import asyncio
-import os
-import re
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 from tests.browser.accessibility import Auditor
-from tests.conftest import free_port
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.run import chromium
-from tests.tools.showcase.instance import Instance, showcase
+from tests.tools.showcase.instance import Instance, showcase, unclaimed
 from webapp import db
 
-ROOT = Path(__file__).resolve().parents[2]
-READY_SECONDS = 60
-STOP_SECONDS = 40
 EXPECT_MS = 20_000  # for a page to show what is expected, on a machine that runs other tests
 EMAIL, PASSWORD = "ada@acme.example", "correct horse battery"
 _cookies: dict[str, str] = {}  # of Ada's session
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
+PHONE: Any = {"width": 390, "height": 844}
 QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-)
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run", "--disable-quic",
+)  # fmt: skip
+without_javascript = pytest.mark.browser_context_args(java_script_enabled=False)
 expect.set_options(timeout=EXPECT_MS)
 
 
 @dataclass(frozen=True)
 class Service:
-    """Where `pennypost up` answers, and the claim link it printed."""
+    """Where `pennypost up` answers, the path of the claim link it printed, and its data directory."""
 
     base_url: str
     claim_link: str
@@ -57,13 +43,7 @@ class Service:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> Iterator[Service]:
     """`pennypost up` on an empty data directory, with a Google of the test."""
-    data, port = tmp_path_factory.mktemp("data"), free_port()
-    output = data / "up.log"
-    environment = {name: os.environ[name] for name in KEPT if name in os.environ} | {
-        "PENNYPOST_DATA_DIR": str(data),
-        "PENNYPOST_PORT": str(port),
-        "PENNYPOST_SANDBOX_PORT": str(free_port()),
-        "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
+    settings = {
         "PENNYPOST_GOOGLE_CLIENT_ID": CLIENT_ID,
         "PENNYPOST_GOOGLE_CLIENT_SECRET": CLIENT_SECRET,
         "PENNYPOST_GOOGLE_AUTH_URL": google.settings.auth_url.replace("127.0.0.1", "localhost"),  # another site
@@ -71,28 +51,9 @@ def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> I
         "PENNYPOST_GOOGLE_API_URL": google.settings.api_url,
         "PENNYPOST_GOOGLE_SHEETS_URL": google.settings.sheets_url,
     }
-    command = [sys.executable, "-c", "from webapp.cli import main; main()", "up"]
-    with output.open("wb") as file:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file, start_new_session=True)
-    try:
-        yield Service(f"http://127.0.0.1:{port}", wait_for_link(process, output), data)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(STOP_SECONDS) == 0, output.read_text()[-4000:]
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait(STOP_SECONDS)
-
-
-def wait_for_link(process: subprocess.Popen[bytes], output: Path) -> str:
-    deadline = monotonic() + READY_SECONDS
-    while monotonic() < deadline and process.poll() is None:
-        text = output.read_text()
-        found = re.search(r"\S+/claim/\S+", text)
-        if found and "ready" in text:
-            return found[0]
-        sleep(0.05)
-    raise AssertionError(output.read_text()[-4000:])
+    data = tmp_path_factory.mktemp("data")
+    with unclaimed(data, **settings) as instance:
+        yield Service(instance.base_url, instance.stops[0].path, data)
 
 
 @pytest.fixture(scope="session")
@@ -118,6 +79,26 @@ def page(page: Page) -> Iterator[Page]:
     problems = watch(page)
     yield page
     assert problems == []
+
+
+@pytest.fixture
+def visit(browser: Browser, shown: Instance) -> Iterator[Callable[..., Page]]:
+    """Opens a browser at the showcase, with somebody's session or none; at the end nothing may have gone wrong in it."""
+    contexts, problems = list[BrowserContext](), list[list[str]]()
+
+    def visit(person: str = "", **options: Any) -> Page:
+        context = browser.new_context(base_url=shown.base_url, **options)
+        contexts.append(context)
+        if person:
+            shown.sign_in(context, person)
+        page = context.new_page()
+        problems.append(watch(page))
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not any(problems), problems
 
 
 def watch(page: Page) -> list[str]:
@@ -162,11 +143,6 @@ def claimed(browser: Browser, service: Service, claim_violations: list[str]) -> 
     expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
     page.get_by_label("Organization").fill("Acme Library")
     page.get_by_label("Email").fill(EMAIL)
-    page.get_by_label("Password", exact=True).fill("short")
-    page.get_by_role("button", name="Set up and sign in").click()
-    expect(page.get_by_text("Enter at least 10 characters.")).to_be_visible()
-    expect(page.get_by_label("Password", exact=True)).to_be_focused()
-    expect(page.get_by_label("Organization")).to_have_value("Acme Library")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Set up and sign in").click()
     expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
@@ -187,10 +163,10 @@ def sign_in(page: Page) -> None:
     _cookies.update({one["name"]: one["value"] for one in page.context.cookies() if one["name"] == "session"})
 
 
-def give_password(page: Page) -> None:
+def give_password(page: Page, email: str = EMAIL, password: str = PASSWORD) -> None:
     page.goto("/sign-in")
-    page.get_by_label("Email").fill(EMAIL)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password", exact=True).fill(password)
     page.get_by_role("button", name="Sign in").click()
 
 
@@ -199,13 +175,6 @@ def ada(page: Page, claimed: Service) -> Page:
     """Ada's browser, signed in."""
     sign_in(page)
     return page
-
-
-@pytest.fixture
-def without_javascript(browser: Browser, claimed: Service) -> Iterator[BrowserContext]:
-    context = browser.new_context(base_url=claimed.base_url, java_script_enabled=False)
-    yield context
-    context.close()
 
 
 @pytest.fixture(scope="session")
@@ -224,7 +193,7 @@ def google() -> Iterator[GoogleServer]:
         yield server
 
 
-def in_database(service: Service, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def in_database(service: Service, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
     """Do something to the database of the service: in a thread, as the browser holds the test's loop."""
 
     async def connected() -> None:

@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.accessibility import Auditor
-from tests.browser.conftest import watch
+from tests.browser.conftest import give_password, watch
 from tests.tools.showcase.instance import Instance
 from tests.tools.showcase.tour import NOWHERE
 from tests.tools.showcase.words import PASSWORD
@@ -42,10 +43,8 @@ def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
     assert opened > 60
 
 
-def test_a_report_prints_as_a_document(browser: Browser, shown: Instance) -> None:
-    context = browser.new_context(base_url=shown.base_url, color_scheme="dark")
-    shown.sign_in(context, "viewer")
-    page = context.new_page()
+def test_a_report_prints_as_a_document(visit: Callable[..., Page], shown: Instance) -> None:
+    page = visit("viewer", color_scheme="dark")
     page.goto(next(stop.path for stop in shown.stops if "/report?run=" in stop.path))
     expect(page.get_by_role("link", name="Download CSV")).to_be_visible()
     page.emulate_media(media="print")
@@ -57,15 +56,15 @@ def test_a_report_prints_as_a_document(browser: Browser, shown: Instance) -> Non
     )
     assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
-    context.close()
 
 
 def test_the_page_of_the_claim_link_has_no_violation(claim_violations: list[str]) -> None:
     assert claim_violations == []
 
 
-def test_what_is_shown_once_has_no_violation(browser: Browser, shown: Instance) -> None:
-    context, auditor, page = sign_in(browser, shown, "admin")
+def test_what_is_shown_once_has_no_violation(visit: Callable[..., Page]) -> None:
+    page = visit("admin", reduced_motion="reduce")
+    auditor = Auditor(page.context)
     page.goto("/api-keys/new")
     page.get_by_label("Name").fill("Looked at")
     page.get_by_role("button", name="Create key").click()
@@ -74,39 +73,27 @@ def test_what_is_shown_once_has_no_violation(browser: Browser, shown: Instance) 
     page.get_by_label("Email").fill("looked-at@example.org")
     page.get_by_role("button", name="Invite").click()
     audit(auditor, page, "Invitation link")
-    context.close()
 
 
-def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown: Instance) -> None:
-    context, auditor, page = sign_in(browser, shown, "sender")
+def test_the_second_step_of_signing_in_has_no_violation(visit: Callable[..., Page]) -> None:
+    page = visit("sender", reduced_motion="reduce")
+    auditor = Auditor(page.context)
     page.goto("/security/two-step")
     secret = page.locator(".secret code").inner_text().replace(" ", "")
     confirm(page, code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS), "Enable")
     audit(auditor, page, "Your recovery codes")
     first, *_ = page.locator("#recovery-codes").inner_text().split()
-    page.goto("/security")
-    audit(auditor, page, "Your account")
     page.goto("/security/two-step/codes")
     confirm(page, first, "Create new codes")
     audit(auditor, page, "Your recovery codes")
     second, *_ = page.locator("#recovery-codes").inner_text().split()
     page.get_by_role("button", name="Sign out").first.click()
-    page.get_by_label("Email").fill("dilara@northwind.example")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    give_password(page, "dilara@northwind.example", PASSWORD)
     expect(page.get_by_label("Code")).to_be_visible()
     audit(auditor, page, page.get_by_role("heading", level=1).inner_text())
     page.get_by_label("Code").fill(second)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Dashboard")
-    context.close()
-
-
-def sign_in(browser: Browser, shown: Instance, person: str) -> tuple[BrowserContext, Auditor, Page]:
-    context = browser.new_context(base_url=shown.base_url, reduced_motion="reduce")
-    auditor = Auditor(context)
-    shown.sign_in(context, person)
-    return context, auditor, context.new_page()
 
 
 def confirm(page: Page, code: str, button: str) -> None:

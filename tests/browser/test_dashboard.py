@@ -4,9 +4,9 @@ import json
 import re
 
 import httpx2
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import EMAIL, Service, give_password, sign_in
+from tests.browser.conftest import EMAIL, Service, give_password, without_javascript
 from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 
@@ -148,23 +148,10 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
 def test_nothing_is_wider_than_its_screen(ada: Page) -> None:
     tables = "[...document.querySelectorAll('.table-card')].map(card => card.scrollWidth - card.clientWidth)"
     for path in (
-        "/home",
-        "/accounts",
-        "/accounts/new",
-        "/api-keys",
-        "/mail-logs",
-        "/sandbox",
-        "/templates/new?example=1",
-        "/templates/new?kind=blocks",
-        "/organization/brand",
-        "/requests",
-        "/events",
-        "/webhooks/new",
-        "/audit",
-        "/usage",
-        "/security",
-        "/security/two-step",
-    ):
+        "/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/sandbox", "/templates/new?example=1",
+        "/templates/new?kind=blocks", "/organization/brand", "/requests", "/events", "/webhooks/new", "/audit", "/usage",
+        "/security", "/security/two-step",
+    ):  # fmt: skip
         ada.goto(path)
         for width in (1280, 1024, 800, 600, 340):
             ada.set_viewport_size({"width": width, "height": 740})
@@ -195,26 +182,25 @@ def test_the_keyboard_reaches_the_content(ada: Page) -> None:
     expect(ada.locator("#content")).to_be_focused()
 
 
-def test_all_of_it_without_javascript(without_javascript: BrowserContext, relay: SmtpServer) -> None:
-    page = without_javascript.new_page()
-    sign_in(page)
-    assert issue_key(page, "No script").startswith("svc_live_")
-    page.goto("/api-keys")
-    page.get_by_role("row").filter(has_text="No script").get_by_role("link", name="Revoke").click()
-    page.get_by_role("button", name="Revoke key").click()
-    expect(page.get_by_role("status")).to_contain_text("“No script” revoked")
-    page.goto("/accounts/new")
-    page.get_by_label("Name", exact=True).fill("Plain office")
-    page.get_by_label("Host").fill("127.0.0.1")
-    page.get_by_label("Port").fill(str(relay.port))
-    page.get_by_label("Encryption").select_option("none")
-    page.get_by_label("Username").fill("ada")
-    page.get_by_label("Password").first.fill("secret")
-    page.get_by_role("button", name="Save and test").click()
-    expect(page.get_by_role("status")).to_contain_text("“Plain office” was saved. Login successful.")
-    row = page.get_by_role("row").filter(has_text="Plain office")
+@without_javascript
+def test_all_of_it_without_javascript(ada: Page, relay: SmtpServer) -> None:
+    assert issue_key(ada, "No script").startswith("svc_live_")
+    ada.goto("/api-keys")
+    ada.get_by_role("row").filter(has_text="No script").get_by_role("link", name="Revoke").click()
+    ada.get_by_role("button", name="Revoke key").click()
+    expect(ada.get_by_role("status")).to_contain_text("“No script” revoked")
+    ada.goto("/accounts/new")
+    ada.get_by_label("Name", exact=True).fill("Plain office")
+    ada.get_by_label("Host").fill("127.0.0.1")
+    ada.get_by_label("Port").fill(str(relay.port))
+    ada.get_by_label("Encryption").select_option("none")
+    ada.get_by_label("Username").fill("ada")
+    ada.get_by_label("Password").first.fill("secret")
+    ada.get_by_role("button", name="Save and test").click()
+    expect(ada.get_by_role("status")).to_contain_text("“Plain office” was saved. Login successful.")
+    row = ada.get_by_role("row").filter(has_text="Plain office")
     row.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("status")).to_contain_text("paused")
+    expect(ada.get_by_role("status")).to_contain_text("paused")
     row.get_by_role("button", name="Resume").click()
-    expect(page.get_by_role("status")).to_contain_text("resumed")
-    assert page.get_by_role("button", name="Copy").count() == 0
+    expect(ada.get_by_role("status")).to_contain_text("resumed")
+    assert ada.get_by_role("button", name="Copy").count() == 0

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
-from tests.browser.conftest import Service, sign_in
+from tests.browser.conftest import PHONE
 from tests.conftest import free_port
 
 
@@ -85,9 +85,8 @@ def test_a_preview_that_comes_as_a_form_is_saved_does_not_stop_it(ada: Page) -> 
     expect(ada.locator("#notes .good")).to_be_visible()
 
 
-def test_what_fails_without_an_answer_is_said(page: Page, claimed: Service) -> None:
-    sign_in(page)
-    other = page.context.new_page()  # its console may complain: the answers fail
+def test_what_fails_without_an_answer_is_said(ada: Page) -> None:
+    other = ada.context.new_page()  # its console may complain: the answers fail
     other.goto("/accounts/new")
     other.route("**/accounts/new?*", lambda route: route.abort())
     other.get_by_label("Provider").select_option("Fastmail")
@@ -98,12 +97,11 @@ def test_what_fails_without_an_answer_is_said(page: Page, claimed: Service) -> N
     expect(other.get_by_role("alert")).to_have_text("Something went wrong (503). Reload the page and try again.")
 
 
-def test_menus_close_where_nobody_uses_them(page: Page, claimed: Service) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    sign_in(page)
-    menu = page.locator(".top details.menu")
+def test_menus_close_where_nobody_uses_them(ada: Page) -> None:
+    ada.set_viewport_size(PHONE)
+    menu = ada.locator(".top details.menu")
     outside = {"x": 250, "y": 6}  # beside the brand
-    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.locator(".top").click(position=outside)):
+    for leave in (lambda: ada.keyboard.press("Escape"), lambda: ada.locator(".top").click(position=outside)):
         menu.locator("> summary").click()
         expect(menu).to_have_attribute("open", "")
         menu.locator(".menu-sheet").click(position={"x": 4, "y": 4})

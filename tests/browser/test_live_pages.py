@@ -1,13 +1,10 @@
 """Pages that follow what happens while they are open, and let go while nobody sees them, in a real browser."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-
-from tests.browser.conftest import watch
-from tests.tools.showcase.instance import Instance
+from playwright.sync_api import Page, expect
 
 SECONDS = 45_000  # milliseconds that a busy machine may take to send a mail
 # Chromium without a screen takes every tab for seen: the tests say which one is.
@@ -41,11 +38,8 @@ def test_news_leave_a_page_that_moves_on(ada: Page) -> None:
     expect(ada.locator("#state .badge").first).not_to_have_text("Sent")
 
 
-def test_the_whole_page_of_a_campaign_follows_its_run(browser: Browser, shown: Instance) -> None:
-    context = browser.new_context(base_url=shown.base_url)
-    shown.sign_in(context, "full")
-    page = context.new_page()
-    problems = watch(page)
+def test_the_whole_page_of_a_campaign_follows_its_run(visit: Callable[..., Page]) -> None:
+    page = visit("full")
     page.goto("/campaigns")
     page.get_by_role("link", name="A reading on Thursday").click()
     runs, deliveries = page.locator("#runs-card"), page.locator(".deliveries")
@@ -57,26 +51,19 @@ def test_the_whole_page_of_a_campaign_follows_its_run(browser: Browser, shown: I
     expect(dialog.get_by_role("heading")).to_contain_text("emails of “A reading on Thursday”?")
     dialog.get_by_role("link", name="Cancel").click()
     expect(dialog).to_be_hidden()
-    context.close()
-    assert problems == []
 
 
 # A tab that nobody sees holds no connection: a browser has six for all tabs of a site.
 
 
 @pytest.fixture
-def tab(browser: Browser, shown: Instance) -> Iterator[Page]:
+def tab(visit: Callable[..., Page]) -> Page:
     """A tab at the list of campaigns, of which one is being sent; nothing tells how far it is but events."""
-    context = browser.new_context(base_url=shown.base_url)
-    shown.sign_in(context, "full")
-    context.add_init_script(SEEN)
-    page = context.new_page()
-    problems = watch(page)
+    page = visit("full")
+    page.add_init_script(SEEN)
     page.route(PROGRESS, lambda route: route.fulfill(status=204))
     page.goto("/campaigns")
-    yield page
-    context.close()
-    assert problems == []
+    return page
 
 
 def test_a_hidden_tab_lets_go_and_listens_again_when_it_is_seen(tab: Page) -> None:

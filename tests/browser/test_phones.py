@@ -1,24 +1,16 @@
 """Lists and an email on the screen of a phone: nothing is cut off, and no address is broken where it has room."""
 
-from playwright.sync_api import Browser, expect
+from collections.abc import Callable
 
-from tests.browser.conftest import watch
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE
 from tests.tools.showcase.instance import Instance
 
 LISTS = (
-    "/contacts",
-    "/emails",
-    "/mail-logs",
-    "/campaigns",
-    "/imports",
-    "/api-keys",
-    "/team",
-    "/audit",
-    "/templates",
-    "/segments",
-    "/suppressions",
-    "/media",
-)
+    "/contacts", "/emails", "/mail-logs", "/campaigns", "/imports", "/api-keys", "/team", "/audit", "/templates", "/segments",
+    "/suppressions", "/media",
+)  # fmt: skip
 SORTED = ("/accounts", "/campaigns", "/contacts", "/segments", "/team", "/templates")
 OPENED = ("/emails/<uuid:email_id>", "/segments/<uuid:segment_id>")
 LOGS = {"/emails": "Recipient", "/mail-logs": "Recipient", "/requests": "Path starts with", "/audit": "User or key"}
@@ -31,11 +23,8 @@ WIDER = """[document.documentElement, ...document.querySelectorAll('.table-card'
     .some((one) => one.scrollWidth > one.clientWidth)"""
 
 
-def test_lists_fit_a_phone(browser: Browser, shown: Instance) -> None:
-    context = browser.new_context(base_url=shown.base_url, viewport={"width": 390, "height": 844})
-    shown.sign_in(context, "full")
-    page = context.new_page()
-    problems, seen = watch(page), list[int]()
+def test_lists_fit_a_phone(visit: Callable[..., Page], shown: Instance) -> None:
+    page, seen = visit("full", viewport=PHONE), list[int]()
     opened = {stop.route: stop.path for stop in shown.stops if stop.route in OPENED}
     for path in (*LISTS, *opened.values()):
         page.goto(path)
@@ -44,15 +33,10 @@ def test_lists_fit_a_phone(browser: Browser, shown: Instance) -> None:
         assert set(lines) <= {1}, path
         seen += lines
     assert len(seen) > 50
-    context.close()
-    assert problems == []
 
 
-def test_the_search_and_the_order_of_a_list_are_at_hand(browser: Browser, shown: Instance) -> None:
-    context = browser.new_context(base_url=shown.base_url, viewport={"width": 390, "height": 844})
-    shown.sign_in(context, "full")
-    page = context.new_page()
-    problems = watch(page)
+def test_the_search_and_the_order_of_a_list_are_at_hand(visit: Callable[..., Page]) -> None:
+    page = visit("full", viewport=PHONE)
     for path, label in LOGS.items():
         page.goto(path)
         expect(page.get_by_label(label)).to_be_visible()
@@ -72,5 +56,3 @@ def test_the_search_and_the_order_of_a_list_are_at_hand(browser: Browser, shown:
     for word in ("First page", "Previous", "Next", "Last page", "50"):
         expect(page.get_by_role("link", name=word, exact=True)).to_be_visible()
     assert not page.evaluate(WIDER)
-    context.close()
-    assert problems == []

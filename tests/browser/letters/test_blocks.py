@@ -2,9 +2,10 @@
 
 import re
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import EMAIL, PASSWORD, Service, sign_in, watch
+from tests.browser.conftest import PHONE, without_javascript
 
 
 def block(page: Page, name: str) -> Locator:
@@ -147,24 +148,17 @@ def test_a_click_on_the_grip_and_a_drag_to_nowhere_move_nothing(ada: Page) -> No
     assert block(ada, "Text 2").evaluate("(one) => one.style.translate") == ""
 
 
-def test_a_finger_drags_a_block_as_well(browser: Browser, claimed: Service) -> None:
-    context = browser.new_context(
-        base_url=claimed.base_url, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}
-    )
-    page = context.new_page()
-    problems = watch(page)
-    sign_in(page)
-    page.goto("/templates/new?kind=blocks")
-    grip(page, "Text 2").scroll_into_view_if_needed()
-    start, end = middle(grip(page, "Text 2")), middle(grip(page, "Heading 1"))
-    fingers = context.new_cdp_session(page)
+@pytest.mark.browser_context_args(has_touch=True, is_mobile=True, viewport=PHONE)
+def test_a_finger_drags_a_block_as_well(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    grip(ada, "Text 2").scroll_into_view_if_needed()
+    start, end = middle(grip(ada, "Text 2")), middle(grip(ada, "Heading 1"))
+    fingers = ada.context.new_cdp_session(ada)
     for kind, (x, y) in (("touchStart", start), ("touchMove", start), ("touchMove", end), ("touchEnd", end)):
         points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    expect(block(page, "Text 1")).to_be_visible()
-    assert names(page) == ["Text", "Heading", "Button", "Footer"]
-    context.close()
-    assert problems == []
+    expect(block(ada, "Text 1")).to_be_visible()
+    assert names(ada) == ["Text", "Heading", "Button", "Footer"]
 
 
 def test_markdown_is_written_by_buttons(ada: Page) -> None:
@@ -233,23 +227,19 @@ def test_who_has_moved_a_block_is_asked_before_leaving(ada: Page) -> None:
     expect(ada.locator("#editor")).to_have_attribute("data-edited", "")
 
 
-def test_a_letter_of_blocks_is_made_without_javascript(without_javascript: BrowserContext) -> None:
-    page = without_javascript.new_page()
-    page.goto("/sign-in")
-    page.get_by_label("Email").fill(EMAIL)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    write(page)
-    page.get_by_role("button", name="Preview").click()
-    expect(page.frame_locator("iframe.mail-frame").get_by_text("And more.")).to_be_visible()
-    check_saved(page)
-    assert re.search(r"/templates/[0-9a-f-]{36}", page.url)
-    expect(grip(page, "Text 2")).to_be_hidden()
-    expect(page.get_by_role("group", name="Formatting")).to_have_count(0)
-    block(page, "Text 2").get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", name="Letter")).to_be_visible()
-    expect(block(page, "Button 3")).to_be_visible()
-    block(page, "Footer 4").get_by_role("button", name=re.compile("^Up")).click()
-    expect(block(page, "Footer 3").get_by_role("button", name=re.compile("^Up"))).to_be_focused()
-    save(page)
-    assert names(page) == ["Heading", "Text", "Footer", "Button"]
+@without_javascript
+def test_a_letter_of_blocks_is_made_without_javascript(ada: Page) -> None:
+    write(ada)
+    ada.get_by_role("button", name="Preview").click()
+    expect(ada.frame_locator("iframe.mail-frame").get_by_text("And more.")).to_be_visible()
+    check_saved(ada)
+    assert re.search(r"/templates/[0-9a-f-]{36}", ada.url)
+    expect(grip(ada, "Text 2")).to_be_hidden()
+    expect(ada.get_by_role("group", name="Formatting")).to_have_count(0)
+    block(ada, "Text 2").get_by_role("button", name="Delete").click()
+    expect(ada.get_by_role("heading", name="Letter")).to_be_visible()
+    expect(block(ada, "Button 3")).to_be_visible()
+    block(ada, "Footer 4").get_by_role("button", name=re.compile("^Up")).click()
+    expect(block(ada, "Footer 3").get_by_role("button", name=re.compile("^Up"))).to_be_focused()
+    save(ada)
+    assert names(ada) == ["Heading", "Text", "Footer", "Button"]

@@ -3,27 +3,23 @@
 import email
 import email.policy
 import re
-from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PASSWORD, Service, in_database, watch
+from tests.browser.conftest import Service, give_password, in_database
 from tests.browser.letters.test_blocks import block
 from tests.browser.letters.test_media import file
 from tests.browser.test_campaign_tasks import post_office
-from tests.browser.test_first_campaign import Hand
-from tests.factories import make_account, make_contact, make_org
+from tests.browser.test_first_campaign import Hand, found_company
+from tests.factories import make_account, make_contact
 from tests.fakes.smtp_server import SmtpServer
 from tests.support.pictures import picture
-from webapp import crypto
-from webapp.models import Membership, User
 
 __all__ = ["post_office"]
 FEWER_THAN = 25
 ORANGE, GREEN = "#b45309", "#166534"
-READER = "ann@example.org"
+IRIS, READER = "iris@new.example", "ann@example.org"
 
 
 class Visitor(Hand):
@@ -47,28 +43,17 @@ class Visitor(Hand):
 
 
 @pytest.fixture
-def visitor(browser: Browser, claimed: Service, post_office: SmtpServer) -> Iterator[Visitor]:
+def visitor(page: Page, claimed: Service, post_office: SmtpServer) -> Visitor:
     """The owner of a company that has an account and a contact, at its dashboard."""
-    address = f"iris-{uuid4().hex}@new.example"
 
-    async def found_company() -> None:
-        org = await make_org("Garden Club")
-        user = await User.create(email=address, password_hash=await crypto.hash_password(PASSWORD))
-        await Membership.create(org=org, user=user, role="owner")
+    async def prepare() -> None:
+        org = await found_company(IRIS)
         await make_account(org, smtp_port=post_office.port, from_email="letters@new.example")
         await make_contact(org, READER, first_name="Ann")
 
-    in_database(claimed, found_company)
-    context = browser.new_context(base_url=claimed.base_url)
-    page = context.new_page()
-    problems = watch(page)
-    page.goto("/sign-in")
-    page.get_by_label("Email").fill(address)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    yield Visitor(page)
-    context.close()
-    assert problems == []
+    in_database(claimed, prepare)
+    give_password(page, IRIS)
+    return Visitor(page)
 
 
 def test_from_a_starter_to_a_sent_campaign(visitor: Visitor, post_office: SmtpServer) -> None:
@@ -165,7 +150,7 @@ def check_columns(page: Page, html: str) -> None:
 
 
 def check_mail(html: str, logo: str, photo: str) -> None:
-    assert re.search(rf'<img[^>]*alt="Garden Club"[^>]*src="{re.escape(logo)}"', html)
+    assert re.search(rf'<img[^>]*alt="New Company"[^>]*src="{re.escape(logo)}"', html)
     assert re.search(rf'<img[^>]*alt="A bed of tulips"[^>]*src="{re.escape(photo)}"', html)
     assert "Dear Ann, come" in html
     assert re.search(rf'<a href="https://example.com/garden" style="[^"]*{GREEN}', html)

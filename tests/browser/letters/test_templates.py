@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Service, sign_in
 from tests.browser.test_hostile_content import note
 from tests.support.payloads import SCRIPTS
 
@@ -66,10 +65,9 @@ def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: i
         assert not ada.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
-def test_no_script_of_a_template_runs_beside_the_editor(page: Page, claimed: Service) -> None:
-    sign_in(page)
+def test_no_script_of_a_template_runs_beside_the_editor(ada: Page) -> None:
     said: list[str] = []
-    hostile = page.context.new_page()  # its console may complain: policies refuse what the templates try
+    hostile = ada.context.new_page()  # its console may complain: policies refuse what the templates try
     hostile.on("console", lambda message: note(message, said))
     hostile.on("dialog", lambda dialog: said.append(dialog.message))
     write(hostile, "plain")

@@ -1,24 +1,23 @@
 """The pages of letters on a first visit: light, and from this server alone."""
 
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Request
+from playwright.sync_api import Page, Request
 
-from tests.browser.conftest import watch
 from tests.tools.showcase.instance import Instance
 
 FIRST_VISIT = 200_000  # bytes as they are sent, heads and bodies
 
 
 @pytest.mark.parametrize("path", ["/templates/new?starter=newsletter", "/templates/new?kind=mjml", "/media", "saved"])
-def test_a_first_visit_is_light_and_stays_on_this_server(browser: Browser, shown: Instance, path: str) -> None:
+def test_a_first_visit_is_light_and_stays_on_this_server(
+    visit: Callable[..., Page], shown: Instance, path: str
+) -> None:
     if path == "saved":
         path = next(stop.path for stop in shown.stops if stop.route == "/templates/<uuid:template_id>")
-    context = browser.new_context(base_url=shown.base_url)
-    page = context.new_page()
-    shown.sign_in(context, "full")
-    problems, hosts, weights = watch(page), set[str](), list[int]()
+    page, hosts, weights = visit("full"), set[str](), list[int]()
 
     def weigh(request: Request) -> None:
         if not request.url.startswith("data:"):
@@ -30,5 +29,3 @@ def test_a_first_visit_is_light_and_stays_on_this_server(browser: Browser, shown
     page.goto(path, wait_until="networkidle")
     assert hosts == {urlsplit(shown.base_url).netloc}
     assert 10_000 < sum(weights) < FIRST_VISIT
-    assert problems == []
-    context.close()

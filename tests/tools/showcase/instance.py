@@ -91,10 +91,10 @@ def showcase(folder: Path) -> Iterator[Instance]:
 
 
 @contextmanager
-def unclaimed(folder: Path) -> Iterator[Instance]:
+def unclaimed(folder: Path, **settings: str) -> Iterator[Instance]:
     """An instance in an empty folder that nobody has claimed; its one stop is the page of the link for that."""
     log = folder / "up.log"
-    with serving("up", environment_of(folder), log) as base_url:
+    with serving("up", environment_of(folder) | settings, log) as base_url:
         deadline = monotonic() + READY_SECONDS
         while (link := re.search(r"/claim/\S+", log.read_text())) is None and monotonic() < deadline:
             sleep(0.05)
