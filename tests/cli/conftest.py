@@ -17,6 +17,8 @@ from tests.conftest import SECRET_KEY, free_port
 from tests.support.starter import PENNYPOST, Started, children_of, starter
 
 PATIENCE = 60  # seconds; on a busy machine a start takes a while
+PASSWORD = "correct horse battery staple"
+OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 
 
 @dataclass
@@ -94,6 +96,12 @@ class Pennypost:
             yield process
         finally:
             process.stop(signal.SIGKILL)
+
+
+def make_org(pennypost: Pennypost, name: str = "Acme") -> str:
+    """The id of a new organization, as its creation prints it; Ada owns it."""
+    words = ("create-org", name, "--owner", "ada@acme.example", "--timezone", "Europe/Paris", "--password-stdin")
+    return pennypost.prints(*words, stdin=f"{PASSWORD}\n")
 
 
 def wait_until(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:

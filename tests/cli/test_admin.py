@@ -8,16 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from tests.cli.conftest import Pennypost, fresh_in
+from tests.cli.conftest import PASSWORD, Pennypost, fresh_in, make_org
 from tests.conftest import SECRET_KEY
 from webapp import crypto
-
-PASSWORD = "correct horse battery staple"
-
-
-def make_org(pennypost: Pennypost, owner: str = "ada@acme.example") -> str:
-    words = ("create-org", "Acme", "--owner", owner, "--timezone", "Europe/Paris", "--password-stdin")
-    return pennypost.prints(*words, stdin=f"{PASSWORD}\n")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +24,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pennypost]:
 
 @pytest.fixture(scope="module")
 def org(settled: Pennypost) -> str:
-    """The id of an organization there, as its creation prints it."""
+    """The id of an organization there."""
     return make_org(settled)
 
 

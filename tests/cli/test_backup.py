@@ -10,15 +10,10 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tests.cli.conftest import Pennypost, Process, fresh_in, wait_until
+from tests.cli.conftest import OTHER_KEY, PASSWORD, Pennypost, Process, fresh_in, make_org, wait_until
 from tests.conftest import SECRET_KEY
 from tests.fakes.s3_server import S3Server
 from tests.support.pictures import picture
-
-OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
-SENDER = "news@acme.example"
-OWNER = ("--owner", "ada@acme.example", "--password-stdin")
-PASSWORD = "correct horse battery staple"
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +22,7 @@ def filled_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with fresh_in(tmp_path_factory.mktemp("filled")) as pennypost:
         pennypost.environ["PENNYPOST_SECRET_KEYS"] = SECRET_KEY
         pennypost.prints("migrate")
-        add_org(pennypost, "Acme")
+        make_org(pennypost, "Acme")
         return place_of(pennypost).parent
 
 
@@ -39,8 +34,9 @@ def filled(fresh: Pennypost, filled_data: Path) -> Pennypost:
     return fresh
 
 
-def add_org(pennypost: Pennypost, name: str) -> str:
-    return pennypost.prints("create-org", name, *OWNER, stdin=PASSWORD)
+def make_key(pennypost: Pennypost) -> str:
+    """An editor's key of Ajax, a new organization."""
+    return pennypost.prints("create-key", make_org(pennypost, "Ajax"), "--name", "robot", "--role", "editor")
 
 
 def place_of(pennypost: Pennypost) -> Path:
@@ -59,7 +55,7 @@ def left_over(folder: Path) -> list[str]:
 
 def test_a_backup_of_a_running_service_is_whole_and_for_its_owner_alone(filled: Pennypost, tmp_path: Path) -> None:
     filled.start("up").wait_for(r"(?m)^ready$")
-    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "sender")
+    key = make_key(filled)
     file = tmp_path / "backup.db"
     said = filled.prints("backup", str(file))
     assert f"{file} contains the whole database" in said
@@ -72,7 +68,7 @@ def test_a_backup_of_a_running_service_is_whole_and_for_its_owner_alone(filled: 
         assert secret.encode() not in content
     assert left_over(tmp_path) == []
     assert f"{file} already exists" in filled.refuses("backup", str(file))
-    add_org(filled, "Bolt")
+    make_org(filled, "Bolt")
     assert names(file) == ["Acme", "Ajax"]
     filled.prints("backup", str(file), "--force")
     assert names(file) == ["Acme", "Ajax", "Bolt"]
@@ -81,7 +77,7 @@ def test_a_backup_of_a_running_service_is_whole_and_for_its_owner_alone(filled: 
 def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, tmp_path: Path) -> None:
     file, place = tmp_path / "backup.db", place_of(filled)
     filled.prints("backup", str(file))
-    add_org(filled, "Bolt")
+    make_org(filled, "Bolt")
     said = filled.prints("restore", str(file))
     (aside,) = re.findall(r"the previous database is (\S+)", said)
     assert "Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore" in said
@@ -202,7 +198,7 @@ def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
     for pennypost, place in zip((filled, fresh_too), places, strict=True):
         pennypost.environ["PENNYPOST_SECRET_KEYS"] = SECRET_KEY
         pennypost.environ["PENNYPOST_MEDIA_URL"] = s3_server.url(f"{place}/{tmp_path.name.lower()}") if place else ""
-    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "editor")
+    key = make_key(filled)
     service = filled.start("up").wait_for(r"(?m)^ready$")
     urls = [upload(service, key, one) for one in (data, picture(colour="red"))]
     assert "contains the whole database and 2 pictures, " in filled.prints("backup", str(file))
@@ -217,7 +213,7 @@ def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
 
 
 def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path) -> None:
-    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "editor")
+    key = make_key(filled)
     service = filled.start("up").wait_for(r"(?m)^ready$")
     for colour in ("red", "green"):
         upload(service, key, picture(colour=colour))

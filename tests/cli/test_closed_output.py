@@ -2,19 +2,19 @@
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+import pytest
 
 from tests.cli.conftest import PATIENCE, Pennypost
-from tests.support.starter import Started, starter
+from tests.support.starter import starter
 
 
-@contextmanager
-def reading(pennypost: Pennypost, *words: str, until: bytes) -> Iterator[Started]:
-    """The command, after the reader of both its streams has gone once it has read this."""
+@pytest.mark.parametrize(("command", "until"), [("doctor", b"data directory"), ("up", b"ready")])
+def test_a_command_ends_when_nobody_reads_on(pennypost: Pennypost, command: str, until: bytes) -> None:
+    """After the reader of both its streams has gone, who has read this."""
     readable, writable = os.pipe()
     with os.fdopen(writable, "wb") as output:
-        running = starter().start(words, environ=pennypost.environ, folder=pennypost.folder, output=output)
+        running = starter().start((command,), environ=pennypost.environ, folder=pennypost.folder, output=output)
     try:
         said = b""
         while until not in said:
@@ -22,16 +22,6 @@ def reading(pennypost: Pennypost, *words: str, until: bytes) -> Iterator[Started
             assert more, said
             said += more
         os.close(readable)
-        yield running
+        assert running.poll(PATIENCE) == -signal.SIGPIPE
     finally:
         running.kill()
-
-
-def test_a_doctor_ends_in_the_middle_of_its_report(pennypost: Pennypost) -> None:
-    with reading(pennypost, "doctor", until=b"data directory") as running:
-        assert running.poll(PATIENCE) == -signal.SIGPIPE
-
-
-def test_a_service_ends(pennypost: Pennypost) -> None:
-    with reading(pennypost, "up", until=b"ready") as running:
-        assert running.poll(PATIENCE) == -signal.SIGPIPE

@@ -12,18 +12,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.cli.conftest import Pennypost, wait_until
+from tests.cli.conftest import OTHER_KEY, Pennypost, make_org, wait_until
 from tests.conftest import SECRET_KEY, free_port
 from tests.factories import make_media
 from tests.support.starter import is_alive
 from webapp.config import Settings
 from webapp.models import Organization, instance
-
-OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
-
-
-CREATE_ORG = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
-PASSWORD = "correct horse battery staple"
 
 
 @pytest.mark.postgres
@@ -91,7 +85,7 @@ def test_each_web_prints_a_link_to_claim_an_instance_without_an_owner(pennypost:
     assert [httpx2.get(port[1] + link, timeout=10).status_code for link in links] == [200, 200]
     assert httpx2.get(f"{port[1]}/claim/guess", timeout=10).status_code == 404
 
-    pennypost.prints(*CREATE_ORG, stdin=PASSWORD)
+    make_org(pennypost)
     assert [httpx2.get(port[1] + link, timeout=10).status_code for link in links] == [404, 404]
     assert "/claim/" not in pennypost.start("web").wait_for("the web is ready").said
 
@@ -123,14 +117,11 @@ def test_it_may_open_many_files_and_a_second_signal_ends_it_at_once(pennypost: P
 
 
 def test_no_part_starts_without_the_key_that_sealed_its_secrets(pennypost: Pennypost) -> None:
-    pennypost.prints(*CREATE_ORG, stdin=PASSWORD)
+    make_org(pennypost)
     for command in ("up", "web", "worker"):
         line = pennypost.refuses(command, PENNYPOST_SECRET_KEYS=OTHER_KEY)
-        assert re.fullmatch(
-            "a stored secret was encrypted with key [0-9a-f]{8}, "
-            "which is not in PENNYPOST_SECRET_KEYS: add the old key",
-            line,
-        )
+        assert line.startswith("a stored secret was encrypted with key ")
+        assert line.endswith(", which is not in PENNYPOST_SECRET_KEYS: add the old key")
     pennypost.start("up", PENNYPOST_SECRET_KEYS=f"{OTHER_KEY},{SECRET_KEY}").wait_for("(?m)^ready$")
 
 

@@ -12,11 +12,13 @@ import httpx2
 import pytest
 import redis.asyncio as redis
 
-from tests.conftest import REDIS, free_port
+from tests.conftest import REDIS
 from tests.fakes.worker import eventually
 from tests.faults.support.processes import output_of, start, terminate
+from tests.faults.support.web import client_of, with_port
 from tests.support.messages import parsed, part
 from webapp.config import Settings
+from webapp.models import SandboxMail
 
 PDF = bytes(range(256)) * 40
 MAIL = {
@@ -51,29 +53,16 @@ async def is_ready(settings: Settings) -> bool:
         return False
 
 
-def with_ports(settings: Settings) -> Settings:
-    port = free_port()
-    return replace(settings, port=port, base_url=f"http://127.0.0.1:{port}", allow_private_hosts=False)
-
-
-async def new_client(settings: Settings, name: str) -> tuple[httpx2.AsyncClient, str]:
-    """An organization's client, its key made by the commands beside the running service; and its id."""
-    made = await output_of(
-        settings,
-        *("create-org", name, "--owner", f"owner@{name.lower()}.example", "--plan", "enterprise"),
-        *("--timezone", "Europe/Berlin", "--password-stdin"),
-        stdin="correct horse battery staple\n",
-    )
-    key = await output_of(settings, "create-key", made.strip(), "--name", "test", "--role", "admin")
-    return httpx2.AsyncClient(
-        base_url=f"{settings.base_url}/v1", headers={"Authorization": f"Bearer {key.strip()}"}, timeout=30
-    ), made.strip()
+async def new_client(settings: Settings, name: str) -> httpx2.AsyncClient:
+    """An organization's client, its key made by the commands beside the running service."""
+    words = ("create-org", name, "--owner", f"owner@{name.lower()}.example", "--password-stdin")
+    org = await output_of(settings, *words, stdin="correct horse battery staple\n")
+    key = await output_of(settings, "create-key", org.strip(), "--name", "test", "--role", "admin")
+    return client_of(settings, key.strip())
 
 
 async def send_and_check(settings: Settings) -> None:
-    acme, _ = await new_client(settings, "Acme")
-    rival, _ = await new_client(settings, "Rival")
-    async with acme, rival:
+    async with await new_client(settings, "Acme") as acme, await new_client(settings, "Rival") as rival:
         (sandbox,) = (await acme.get("/accounts")).json()["data"]
         asked_at = monotonic()
         answer = await acme.post("/emails", json=MAIL | {"account_key": sandbox["account_key"]})
@@ -95,8 +84,6 @@ async def is_sent(client: httpx2.AsyncClient, mail_id: str) -> bool:
 
 
 async def check_sandbox() -> None:
-    from webapp.models import SandboxMail
-
     (received,) = await SandboxMail.across_orgs()
     assert received.rcpt_tos == ["ann@example.org", "bob@example.org", "boss@example.org"]
     message = parsed(bytes(received.data))
@@ -110,14 +97,14 @@ async def check_sandbox() -> None:
 
 
 async def test_one_command_one_mail(settings: Settings, database: str) -> None:
-    settings = with_ports(settings)
+    settings = replace(with_port(settings), allow_private_hosts=False)
     async with serving(settings, "up"):
         await send_and_check(settings)
     await check_sandbox()
 
 
 async def test_three_processes_one_mail(settings: Settings, database: str, redis_url: str | None) -> None:
-    settings = replace(with_ports(settings), redis_url=redis_url)
+    settings = replace(with_port(settings), allow_private_hosts=False, redis_url=redis_url)
     async with serving(settings, "web", "worker", "sandbox"):
         await send_and_check(settings)
     await check_sandbox()

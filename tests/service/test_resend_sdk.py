@@ -3,48 +3,32 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator, Callable
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
 import resend
-from quart import Quart
 from resend.exceptions import ResendError
 
+from tests.api.mails import MAIL
 from tests.apps import app_of
 from tests.factories import account_on, make_segment
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import deliver_all
 from tests.support.messages import parsed
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.models import Account, MailLog, Organization
+from webapp.models import MailLog, Organization
 
 PDF = bytes(range(256)) * 400
-MAIL: dict[str, Any] = {
-    "from": "Acme <hello@acme.example>",
-    "to": ["ada@example.org"],
-    "subject": "Grüße",
-    "html": "<p>Hello</p>",
-}
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme)
-
-
-@pytest.fixture
-async def app(settings: Settings, database: str) -> Quart:
-    return app_of(settings)
 
 
 @pytest.fixture(autouse=True)
-async def client(app: Quart, acme: Organization, account: Account) -> AsyncIterator[None]:
+async def client(settings: Settings, acme: Organization, smtp_server: SmtpServer) -> AsyncIterator[None]:
     """The package, told where to go and with which key."""
+    await account_on(smtp_server, acme)
     issued = await issue_key(acme, NewKey(name="sdk", role="sender"))
-    async with served(app) as address:
+    async with served(app_of(settings)) as address:
         before = resend.api_url, resend.api_key
         resend.api_url, resend.api_key = f"{address}/v1", issued.secret
         yield
@@ -56,17 +40,6 @@ async def call(method: Callable[..., Any], *args: Any) -> Any:
     return await asyncio.to_thread(method, *args)
 
 
-async def delivered(settings: Settings, server: SmtpServer) -> list[EmailMessage]:
-    """What arrived once nothing waits any more."""
-
-    async def is_empty() -> bool:
-        return not await MailLog.filter(status__in=["pending", "sending"]).exists()
-
-    async with working(settings):
-        await eventually(is_empty)
-    return [parsed(received.content) for received in server.messages]
-
-
 async def test_a_mail_with_attachments(settings: Settings, smtp_server: SmtpServer) -> None:
     files = [
         {"filename": "list.pdf", "content": list(PDF)},
@@ -74,12 +47,14 @@ async def test_a_mail_with_attachments(settings: Settings, smtp_server: SmtpServ
         {"filename": "logo.png", "content": list(b"logo"), "inline_content_id": "logo"},
     ]
     more = {"cc": "bob@example.org", "headers": {"X-Order": "42"}, "tags": [{"name": "kind", "value": "invoice"}]}
-    answer = await call(resend.Emails.send, MAIL | more | {"attachments": files})
+    answer = await call(resend.Emails.send, MAIL | more | {"subject": "Grüße", "attachments": files})
     shown = (await call(resend.Emails.get, answer["id"]))["data"]
     assert (shown["id"], shown["tags"]) == (answer["id"], [{"name": "kind", "value": "invoice"}])
     assert [file["size"] for file in shown["attachments"]] == [len(PDF), len(PDF), 4]
-    (message,) = await delivered(settings, smtp_server)
-    assert smtp_server.messages[0].recipients == ["ada@example.org", "bob@example.org"]
+    await deliver_all(settings)
+    (received,) = smtp_server.messages
+    assert received.recipients == ["ada@example.org", "bob@example.org"]
+    message = parsed(received.content)
     assert (message["Subject"], message["X-Order"]) == ("Grüße", "42")
     arrived = {part.get_filename(): part.get_content() for part in message.walk() if part.get_filename()}
     assert arrived == {"list.pdf": PDF, "base64.pdf": PDF, "logo.png": b"logo"}
