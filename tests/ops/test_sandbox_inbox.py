@@ -24,19 +24,22 @@ async def inbox(settings: Settings, database: str) -> AsyncIterator[None]:
         yield
 
 
-async def connect(settings: Settings, org: Organization) -> aiosmtplib.SMTP:
-    """A connection signed in with the organization's sandbox account."""
-    account = await accounts.sandbox_account(org)
+async def dial(settings: Settings) -> aiosmtplib.SMTP:
     client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=30, start_tls=False)
     await client.connect()
+    return client
+
+
+async def connect(settings: Settings, org: Organization) -> aiosmtplib.SMTP:
+    """A connection signed in with the organization's sandbox account."""
+    account, client = await accounts.sandbox_account(org), await dial(settings)
     await client.login(account.account_key, credentials.open_secret(account, "smtp_password") or "")
     return client
 
 
-def letter(**headers: str) -> bytes:
+def letter(subject: str = "Hello") -> bytes:
     message = EmailMessage()
-    for name, value in {"Subject": "Hello", **headers}.items():
-        message[name] = value
+    message["Subject"] = subject
     message.set_content("Good morning.\n.\n..two dots\n")
     return message.as_bytes().replace(b"\n", b"\r\n")
 
@@ -45,7 +48,7 @@ async def test_a_mail_lands_with_its_organization(
     settings: Settings, inbox: None, acme: Organization, rival: Organization
 ) -> None:
     client = await connect(settings, acme)
-    data = letter(Subject="Grüße aus Köln")
+    data = letter("Grüße aus Köln")
     await client.sendmail("a@acme.example", ["to@x.example", "bcc@x.example"], data)
     (row,) = (await sandbox.received_mails(acme, Page())).rows
     assert (row.mail_from, row.rcpt_tos) == ("a@acme.example", ["to@x.example", "bcc@x.example"])
@@ -83,9 +86,7 @@ async def test_a_slow_recipient_takes_its_time(settings: Settings, inbox: None, 
 
 
 async def test_nobody_hands_in_mail_without_a_login(settings: Settings, inbox: None, acme: Organization) -> None:
-    account = await accounts.sandbox_account(acme)
-    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=30, start_tls=False)
-    await client.connect()
+    account, client = await accounts.sandbox_account(acme), await dial(settings)
     with pytest.raises(aiosmtplib.SMTPSenderRefused) as refused:
         await client.sendmail("a@acme.example", ["x@x.example"], letter())
     assert refused.value.code == 530

@@ -138,11 +138,8 @@ async def test_what_is_no_request_is_refused_in_words_and_not_logged(
         assert head.startswith(b"HTTP/1.1 400 ")
         assert b"server:" not in head.lower()
         assert b"X-Request-Id: " in head
-        assert json.loads(body) == {
-            "error": "ValidationError",
-            "message": "the request could not be read",
-            "details": [],
-        }
+        refusal = {"error": "ValidationError", "message": "the request could not be read", "details": []}
+        assert json.loads(body) == refusal
         writer.close()
     assert caplog.records == []
 
