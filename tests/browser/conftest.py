@@ -18,6 +18,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.run import chromium
 from tests.tools.showcase.instance import Instance, showcase, unclaimed
 from webapp import db
+from webapp.models import Organization
 
 EXPECT_MS = 20_000  # for a page to show what is expected, on a machine that runs other tests
 EMAIL, PASSWORD = "ada@acme.example", "correct horse battery"
@@ -205,6 +206,16 @@ def in_database(service: Service, work: Callable[[], Coroutine[Any, Any, object]
 
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, connected()).result(60)
+
+
+def in_acme(service: Service, work: Callable[[Organization], Coroutine[Any, Any, object]]) -> None:
+    """Do something to Ada's organization."""
+
+    async def act() -> None:
+        (org,) = await Organization.all().order_by("id").limit(1)
+        await work(org)
+
+    in_database(service, act)
 
 
 @contextmanager

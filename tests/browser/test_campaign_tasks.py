@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Service, beside_the_browser, in_database, without_javascript
+from tests.browser.conftest import Service, beside_the_browser, in_acme, without_javascript
+from tests.factories import account_on, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.support.audiences import make_audience
 from webapp.models import Contact, Organization
@@ -27,32 +28,9 @@ def post_office() -> Iterator[SmtpServer]:
         yield server
 
 
-async def gather_readers() -> None:
-    """A segment of so many contacts, one of whom has left their address."""
-    (org,) = await Organization.all().order_by("id").limit(1)
-    _, ids = await make_audience(org, READERS)
-    await Contact.of(org).filter(id=ids[-1]).update(email=GONE, email_key=GONE)
-
-
-def add_account(page: Page, server: SmtpServer, name: str, limit: int = 100_000) -> None:
-    page.goto("/accounts/new")
-    page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Host").fill("127.0.0.1")
-    page.get_by_label("Port").fill(str(server.port))
-    page.get_by_label("Encryption").select_option("none")
-    page.get_by_label("From address").fill("letters@acme.example")
-    page.get_by_label("Daily limit").fill(str(limit))
-    page.get_by_role("button", name="Save and test").click()
-    expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("Login successful")
-
-
-def write_template(page: Page, name: str) -> None:
-    page.goto("/templates/new")
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Subject").fill("News for {{ first_name | default: 'you' }}")
-    page.get_by_label("Body").fill('<p>Rivers.</p><a href="{{ unsubscribe_url }}">Leave</a>')
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#notes")).to_contain_text(" saved.")
+async def write_template(org: Organization, name: str) -> None:
+    body = '<p>Rivers.</p><a href="{{ unsubscribe_url }}">Leave</a>'
+    await make_template(org, name=name, subject="News", body=body, variables=["unsubscribe_url"])
 
 
 def make_campaign(page: Page, title: str, segment: str, template: str, account: str) -> None:
@@ -74,9 +52,13 @@ def make_campaign(page: Page, title: str, segment: str, template: str, account: 
 def test_a_run_of_hundreds_is_watched_stopped_resumed_and_retried(
     ada: Page, claimed: Service, post_office: SmtpServer
 ) -> None:
-    in_database(claimed, gather_readers)
-    add_account(ada, post_office, "Town office")
-    write_template(ada, "Rivers")
+    async def prepare(org: Organization) -> None:
+        _, ids = await make_audience(org, READERS)
+        await Contact.of(org).filter(id=ids[-1]).update(email=GONE, email_key=GONE)
+        await account_on(post_office, org, name="Town office", daily_mail_limit=100_000)
+        await write_template(org, "Rivers")
+
+    in_acme(claimed, prepare)
     make_campaign(ada, "To all of them", "Everybody", "Rivers", "Town office")
     expect(ada.locator(".findings")).to_contain_text("Estimated finish")
     ada.get_by_role("button", name=f"Send to {READERS} contacts").click()
@@ -140,22 +122,20 @@ def leave_and_come_back(page: Page, server: SmtpServer) -> None:
 
 
 @without_javascript
-def test_a_campaign_without_javascript(ada: Page, post_office: SmtpServer) -> None:
-    add_account(ada, post_office, "Small relay")
-    ada.goto("/segments/new")
-    ada.get_by_label("Name").fill("Friends")
-    ada.get_by_role("button", name="Create segment").click()
-    ada.goto("/contacts/new")
-    ada.get_by_label("Email").fill("friend@example.org")
-    ada.get_by_label("First name").fill("Fay")
-    ada.get_by_role("button", name="Save contact").click()
-    expect(ada.locator("#notes")).to_contain_text("Contact added.")
-    ada.goto("/segments")
-    ada.get_by_role("link", name="Friends").click()
-    ada.get_by_role("link", name="Add contacts").first.click()
-    ada.get_by_label("Email address").fill("friend@example.org")
-    ada.get_by_role("button", name="Add", exact=True).click()
-    write_template(ada, "Plain words")
+def test_a_campaign_without_javascript(ada: Page, claimed: Service, post_office: SmtpServer) -> None:
+    async def prepare(org: Organization) -> None:
+        await make_segment(org, await make_contact(org, "friend@example.org"), name="Friends")
+        await write_template(org, "Plain words")
+
+    in_acme(claimed, prepare)
+    ada.goto("/accounts/new")
+    ada.get_by_label("Name", exact=True).fill("Small relay")
+    ada.get_by_label("Host").fill("127.0.0.1")
+    ada.get_by_label("Port").fill(str(post_office.port))
+    ada.get_by_label("Encryption").select_option("none")
+    ada.get_by_label("From address").fill("letters@acme.example")
+    ada.get_by_role("button", name="Save and test").click()
+    expect(ada.get_by_role("status").filter(has_text="Small relay")).to_contain_text("Login successful")
     make_campaign(ada, "By hand", "Friends", "Plain words", "Small relay")
     ada.get_by_role("button", name="Send to 1 contact").click()
     for _ in range(60):

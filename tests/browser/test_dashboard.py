@@ -6,7 +6,7 @@ import re
 import httpx2
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import EMAIL, Service, give_password, without_javascript
+from tests.browser.conftest import EMAIL, Service, give_password
 from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 
@@ -110,20 +110,6 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     expect(row.locator(".badge")).to_have_text("Active")
 
 
-def test_revoking_asks_in_a_dialog(ada: Page) -> None:
-    issue_key(ada, "Short lived")
-    ada.goto("/api-keys")
-    row = ada.get_by_role("row").filter(has_text="Short lived")
-    row.get_by_role("link", name="Revoke").click()
-    expect(ada.get_by_role("dialog")).to_contain_text("Revoke “Short lived”?")
-    ada.get_by_role("link", name="Cancel").click()
-    expect(ada.get_by_role("dialog")).to_be_hidden()
-    row.get_by_role("link", name="Revoke").click()
-    ada.get_by_role("button", name="Revoke key").click()
-    expect(ada.get_by_role("status")).to_contain_text("“Short lived” revoked")
-    expect(row).to_have_count(0)
-
-
 def test_a_slow_form_is_sent_once(ada: Page) -> None:
     ada.goto("/api-keys/new")
     ada.get_by_label("Name").fill("Once")
@@ -180,27 +166,3 @@ def test_the_keyboard_reaches_the_content(ada: Page) -> None:
     expect(ada.get_by_role("link", name="Skip to content")).to_be_focused()
     ada.keyboard.press("Enter")
     expect(ada.locator("#content")).to_be_focused()
-
-
-@without_javascript
-def test_all_of_it_without_javascript(ada: Page, relay: SmtpServer) -> None:
-    assert issue_key(ada, "No script").startswith("svc_live_")
-    ada.goto("/api-keys")
-    ada.get_by_role("row").filter(has_text="No script").get_by_role("link", name="Revoke").click()
-    ada.get_by_role("button", name="Revoke key").click()
-    expect(ada.get_by_role("status")).to_contain_text("“No script” revoked")
-    ada.goto("/accounts/new")
-    ada.get_by_label("Name", exact=True).fill("Plain office")
-    ada.get_by_label("Host").fill("127.0.0.1")
-    ada.get_by_label("Port").fill(str(relay.port))
-    ada.get_by_label("Encryption").select_option("none")
-    ada.get_by_label("Username").fill("ada")
-    ada.get_by_label("Password").first.fill("secret")
-    ada.get_by_role("button", name="Save and test").click()
-    expect(ada.get_by_role("status")).to_contain_text("“Plain office” was saved. Login successful.")
-    row = ada.get_by_role("row").filter(has_text="Plain office")
-    row.get_by_role("button", name="Pause").click()
-    expect(ada.get_by_role("status")).to_contain_text("paused")
-    row.get_by_role("button", name="Resume").click()
-    expect(ada.get_by_role("status")).to_contain_text("resumed")
-    assert ada.get_by_role("button", name="Copy").count() == 0

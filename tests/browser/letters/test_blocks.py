@@ -220,13 +220,6 @@ def test_enter_in_a_field_saves_and_moves_nothing(ada: Page) -> None:
     expect(block(ada, "Heading 1")).to_be_visible()
 
 
-def test_who_has_moved_a_block_is_asked_before_leaving(ada: Page) -> None:
-    ada.goto("/templates/new?kind=blocks")
-    block(ada, "Text 2").get_by_role("button", name=re.compile("^Up")).click()
-    expect(block(ada, "Text 1")).to_be_visible()
-    expect(ada.locator("#editor")).to_have_attribute("data-edited", "")
-
-
 @without_javascript
 def test_a_letter_of_blocks_is_made_without_javascript(ada: Page) -> None:
     write(ada)
