@@ -69,41 +69,41 @@ async def account_on(server: SmtpServer, org: Organization, **fields: Any) -> Ac
 
 async def make_mail(org: Organization, account: Account, *recipients: str, **fields: Any) -> list[UUID]:
     """A queued mail to `recipients` (default: one); returns the ids of its rows, the first is the email's."""
-    addresses = recipients or ("ann@example.org",)
     content = await Content.create(org=org, subject="Hello", html="<p>Hello</p>", text=None)
-    ids = [uuid7() for _ in addresses]
-    message_id = f"<{ids[0].hex}@acme.example>"
+    email = new_email(org, account, content, *(recipients or ("ann@example.org",)))
+    rows = rows_of(email, **fields)
     async with db.write_transaction():
-        await Email.create(
-            id=ids[0],
-            org=org,
-            account_id=account.id,
-            content_id=content.id,
-            message_id=message_id,
-            sender="Acme <hello@acme.example>",
-            addresses={"to": list(addresses), "cc": [], "bcc": [], "reply_to": []},
-            headers={},
-            tags=[],
-            variables={},
-        )
-        rows = [
-            NewRow(
-                id=row_id,
-                org_id=org.id,
-                kind="transactional",
-                content_id=content.id,
-                to_email=address,
-                recipient_type="to",
-                message_id=message_id,
-                email_id=ids[0],
-                account_id=account.id,
-                from_email="hello@acme.example",
-                **fields,
-            )
-            for row_id, address in zip(ids, addresses, strict=True)
-        ]
+        await email.save(force_create=True)
         await add_rows(rows)
-    return ids
+    return [row.id for row in rows]
+
+
+def new_email(org: Organization, account: Account, content: Content, *recipients: str) -> Email:
+    """An email to them that is to be saved with its rows."""
+    row_id = uuid7()
+    return Email(
+        id=row_id,
+        org=org,
+        account_id=account.id,
+        content_id=content.id,
+        message_id=f"<{row_id.hex}@acme.example>",
+        sender="Acme <hello@acme.example>",
+        addresses={"to": list(recipients), "cc": [], "bcc": [], "reply_to": []},
+        headers={},
+        tags=[],
+        variables={},
+    )
+
+
+def rows_of(email: Email, **fields: Any) -> list[NewRow]:
+    """The rows of an email, of which the first has its id."""
+    shared: dict[str, Any] = {"org_id": email.org_id, "kind": "transactional", "content_id": email.content_id}
+    shared |= {"recipient_type": "to", "message_id": email.message_id, "email_id": email.id}
+    shared |= {"account_id": email.account_id, "from_email": "hello@acme.example", **fields}
+    return [
+        NewRow(id=uuid7() if number else email.id, to_email=address, **shared)
+        for number, address in enumerate(email.addresses["to"])
+    ]
 
 
 async def make_contact(org: Organization, email: str | None = None, **fields: Any) -> Contact:

@@ -3,44 +3,22 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import webapp.models
 from tests.run import ON_BOTH
-from tests.structure import (
-    circles,
-    domain_packages,
-    imports,
-    name_of,
-    nodes_of,
-    sources,
-    tree_of,
-)
+from tests.structure import ROOT, circles, domain_packages, imports, name_of, nodes_of, sources, tree_of
 from webapp.models.base import OrgModel
 from webapp.queue import Job
 
-ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
-    *(
-        "addresses",
-        "backoff",
-        "batcher",
-        "bounded_process",
-        "clock",
-        "config",
-        "contact_fields",
-        "crypto",
-        "db",
-        "errors",
-        "fair_slots",
-        "file_locks",
-    ),
-    *("hosts", "html_entities", "json_encoder", "logs", "loop_monitor", "media_store", "queue", "redis"),
-    "secret_names",
-}
+    "addresses", "backoff", "batcher", "bounded_process", "clock", "config", "contact_fields", "crypto", "db", "errors",
+    "fair_slots", "file_locks", "hosts", "html_entities", "json_encoder", "logs", "loop_monitor", "media_store", "queue",
+    "redis", "secret_names",
+}  # fmt: skip
 
 # Which layer may import which: down, never sideways, never up.
 ARROWS = {
@@ -85,10 +63,7 @@ LIBRARIES = {
 # The look-ups that know no organization, and why each may be.
 ACROSS_ORGS = {
     "webapp/domain/delivery/load_messages.py": (1, "a worker sends for all"),
-    "webapp/domain/delivery/campaign_content.py": (
-        1,
-        "a worker sends for all, each mail with what is its organization's",
-    ),
+    "webapp/domain/delivery/campaign_content.py": (1, "a worker sends for all, each mail with its organization's"),
     "webapp/domain/accounts/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/contacts/bulk.py": (2, "a worker goes on with every change"),
     "webapp/domain/imports/undo.py": (3, "a worker undoes every import; those that are too old go, whosever they are"),
@@ -114,14 +89,10 @@ ACROSS_ORGS = {
 }
 
 # What tests put something else in the place of, and why there is no other way.
-REPLACED = {
-    ("tests/sending/smtp/test_connect.py", "host_policy"): "no public address can be dialled in a test",
-}
+REPLACED = {("tests/sending/smtp/test_connect.py", "host_policy"): "no public address can be dialled in a test"}
 
 FETCHES = {"get", "get_or_none", "filter", "all", "first", "exclude", "get_or_create", "update_or_create", "in_bulk"}
-TENANTS = {
-    name for name in webapp.models.__all__ if issubclass(getattr(webapp.models, name), OrgModel)
-}  # fmt: skip
+TENANTS = {name for name in webapp.models.__all__ if issubclass(getattr(webapp.models, name), OrgModel)}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -158,24 +129,18 @@ def test_imports_point_down() -> None:
                 assert target in ARROWS[layer], f"{name_of(path)} imports {'.'.join(parts)}"
 
 
-def test_no_packages_of_domain_import_each_other() -> None:
-    assert circles(domain_packages()) == []
+@pytest.mark.parametrize("imports_of_each", [domain_packages, imports])
+def test_no_packages_of_domain_and_no_files_import_each_other(
+    imports_of_each: Callable[[], dict[str, set[str]]],
+) -> None:
+    assert circles(imports_of_each()) == []
 
 
-def test_no_files_import_each_other() -> None:
-    assert circles(imports()) == []
-
-
-def test_libraries_stay_where_they_belong() -> None:
+def test_libraries_stay_where_they_belong_and_native_parsers_in_processes_of_their_own() -> None:
     for path in sources("webapp", "jobs"):
         for parts in imports_of(path):
             allowed = LIBRARIES.get(parts[0], {layer_of(path)})
             assert layer_of(path) in allowed, f"{name_of(path)} imports {'.'.join(parts)}"
-
-
-def test_native_parsers_run_in_processes_of_their_own() -> None:
-    for path in sources("webapp", "jobs"):
-        for parts in imports_of(path):
             assert path.name == NATIVE.get(parts[0], path.name), f"{name_of(path)} imports {'.'.join(parts)}"
 
 
