@@ -1,6 +1,7 @@
 """People with browsers that have no JavaScript: they open pages, fill in the forms they find, and follow redirects."""
 
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from quart import Quart
 from quart.wrappers import Response
 
 from tests.apps import app_of
+from tests.fakes.google_server import GoogleServer, google_for
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.roles import Role
@@ -66,6 +68,12 @@ class Page:
         ]
 
     @property
+    def facts(self) -> dict[str, str]:
+        """The names and values that it lists."""
+        values = [" ".join(one.get_text(" ").split()) for one in self.soup.select("dl.facts dd")]
+        return dict(zip([one.get_text() for one in self.soup.select("dl.facts dt")], values, strict=True))
+
+    @property
     def token(self) -> str:
         """What each form of the page proves with that it is one of ours."""
         field = re.search(rb'<input type="hidden" name="csrf_token" value="([^"]+)">', self.data)
@@ -100,14 +108,7 @@ class Visitor:
     async def submit(self, page: Page, action: str | None = None, *, follow: bool = True, **fields: Any) -> Page:
         """Fill in the form and send it, with all it holds already."""
         form = page.form(action)
-        typed = {
-            tag["name"]: tag.get("value", "") for tag in form.select("input[name]") if tag.get("type") != "checkbox"
-        }
-        typed |= {area["name"]: area.text.removeprefix("\n") for area in form.select("textarea[name]")}
-        for select in form.select("select[name]"):
-            chosen = select.select_one("option[selected]") or select.select_one("option")
-            typed[select["name"]] = chosen["value"] if chosen else ""
-        return await self.post(str(form.get("action") or page.path), form=typed | fields, follow=follow)
+        return await self.post(str(form.get("action") or page.path), form=content_of(form) | fields, follow=follow)
 
     async def send_form(self, path: str, **fields: Any) -> Page:
         """Send a form that its page may not even offer; a list is a field that is there several times."""
@@ -128,6 +129,17 @@ class Visitor:
     def cookie(self, name: str) -> str | None:
         """The value of a cookie that the browser holds."""
         return next((cookie.value for cookie in self.client.cookie_jar or () if cookie.name == name), None)
+
+
+def content_of(form: Tag) -> dict[str, Any]:
+    """What a form holds, but for its boxes."""
+    boxless = form.select("input[name]:not([type=checkbox])")
+    typed = {str(tag["name"]): tag.get("value", "") for tag in boxless}
+    typed |= {str(area["name"]): area.text.removeprefix("\n") for area in form.select("textarea[name]")}
+    for select in form.select("select[name]"):
+        chosen = select.select_one("option[selected]") or select.select_one("option")
+        typed[str(select["name"])] = chosen["value"] if chosen else ""
+    return typed
 
 
 async def make_person(org: Organization, email: str, role: Role = Role.OWNER) -> User:
@@ -172,3 +184,11 @@ async def viewer(app: Quart, acme: Organization) -> Visitor:
 async def rival_owner(app: Quart, rival: Organization) -> Visitor:
     """The owner of the other organization."""
     return await visitor_for(app, rival, await make_person(rival, "rita@rival.example"))
+
+
+@pytest.fixture
+async def google(settings: Settings, caplog: pytest.LogCaptureFixture) -> AsyncIterator[GoogleServer]:
+    """A Google that the instance is registered with, and none of whose secrets is logged."""
+    async with google_for(settings) as google:
+        yield google
+        assert not any(secret in caplog.text for secret in google.secrets)
