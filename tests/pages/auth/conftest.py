@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.pages.conftest import PASSWORD, make_person
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person
 from webapp import crypto
 from webapp.domain.roles import Role
 from webapp.models import Organization, User
@@ -22,3 +22,9 @@ async def ada(acme: Organization, password_hash: str) -> User:
     user = await make_person(acme, "ada@acme.example", Role.VIEWER)
     await User.filter(id=user.id).update(password_hash=password_hash)
     return await User.get(id=user.id)
+
+
+async def sign_in(
+    visitor: Visitor, password: str = PASSWORD, email: str = "ada@acme.example", path: str = "/sign-in"
+) -> Page:
+    return await visitor.submit(await visitor.get(path), email=email, password=password)

@@ -78,9 +78,7 @@ async def test_a_change_is_recorded_in_each_of_ones_organizations(
     assert await AuditEntry.of(rival).count() == 0
 
 
-async def test_the_team_and_its_questions_show_names_with_addresses(
-    app: Quart, owner: Visitor, acme: Organization
-) -> None:
+async def test_the_team_and_its_questions_show_names_with_addresses(owner: Visitor, acme: Organization) -> None:
     ben = await make_person(acme, "ben@acme.example", Role.OWNER)
     await User.filter(id=ben.id).update(first_name="Aaron", last_name="Okafor")
     await rename(owner)
@@ -95,19 +93,14 @@ async def test_the_team_and_its_questions_show_names_with_addresses(
 
 
 async def test_the_audit_log_shows_the_name_of_that_time_and_finds_by_both(
-    owner: Visitor, acme: Organization, rival_owner: Visitor
+    owner: Visitor, rival_owner: Visitor
 ) -> None:
     await issue(owner, name="before")
     await rename(owner)
     await issue(owner, name="with")
     await rename(owner, "Augusta", "King")
     page = await owner.get("/audit")
-    assert [row[1] for row in page.rows] == [
-        "Ada Lovelace ada@acme.example",
-        "Ada Lovelace ada@acme.example",
-        "ada@acme.example",
-        "ada@acme.example",
-    ]
+    assert [row[1] for row in page.rows] == ["Ada Lovelace ada@acme.example"] * 2 + ["ada@acme.example"] * 2
     assert "first name Ada → changed to Augusta" in page.rows[0][0]
     assert len((await owner.get("/audit?who=lovelace")).rows) == 2
     assert (await rival_owner.get("/audit?who=lovelace")).rows == []
@@ -128,8 +121,6 @@ async def test_who_joins_gives_a_name(owner: Visitor, stranger: Visitor, acme: O
 @pytest.mark.parametrize(
     ("first", "last", "email", "stored"),
     [
-        ("Ada", "Lovelace", "ada@acme.example", "Ada Lovelace <ada@acme.example>"),
-        ("", "", "ada@acme.example", "ada@acme.example"),
         ("x" * 100, "y" * 100, "a" * 240, f"{'x' * 11} <{'a' * 240}>"),
         ("Ada", "Lovelace", "a" * EMAIL_LENGTH, "a" * EMAIL_LENGTH),
     ],

@@ -1,7 +1,5 @@
 """Each person chooses which emails they get, in each of their organizations."""
 
-from urllib.parse import urlencode
-
 import pytest
 from quart import Quart
 
@@ -19,13 +17,6 @@ def checked(page: Page, org: Organization) -> list[str]:
     boxes = page.form(FORM).select(f"input[type=checkbox][value='{org.id}']")
     assert [box["name"] for box in boxes] == ALL
     return [str(box["name"]) for box in boxes if box.has_attr("checked")]
-
-
-async def choose(visitor: Visitor, *fields: tuple[str, object]) -> Page:
-    """Send the form with these fields, some of which have one name."""
-    token = (await visitor.get("/security")).token
-    data = urlencode([("csrf_token", token), *fields])
-    return await visitor.post(FORM, data=data, headers={"Content-Type": "application/x-www-form-urlencoded"})
 
 
 async def stored(org: Organization) -> list[str] | None:
@@ -47,17 +38,17 @@ async def test_owners_and_admins_get_what_is_urgent_until_they_choose(
 
 
 async def test_the_choice_is_of_one_person_in_one_organization(
-    app: Quart, owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
+    owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
 ) -> None:
     other = await Organization.create(name="Other", timezone="UTC", plan="free")
     ada = await User.get(email="ada@acme.example")
     await Membership.create(org=other, user=ada, role=Role.VIEWER)
     page = await owner.get("/security")
     assert [legend.get_text() for legend in page.form(FORM).select("legend")] == ["Acme", "Other"]
-    chosen = [(kind, org.id) for kind in ALL for org in (other, rival)]
-    page = await choose(owner, *(("org", org.id) for org in (acme, other, rival)), *chosen)
+    chosen = {kind: [other.id, rival.id] for kind in ALL}
+    page = await owner.send_form(FORM, org=[acme.id, other.id, rival.id], **chosen)
     assert (checked(page, acme), checked(page, other)) == ([], ALL)
     assert await stored(rival) is None  # a stranger's
     assert checked(await rival_owner.get("/security"), rival) == ["halted", "account", "webhook"]
-    page = await choose(owner, ("org", acme.id), ("halted", acme.id))
+    page = await owner.send_form(FORM, org=acme.id, halted=acme.id)
     assert (checked(page, acme), checked(page, other)) == (["halted"], ALL)

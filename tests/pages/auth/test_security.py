@@ -8,6 +8,7 @@ from quart import Quart
 
 from tests.fakes.worker import eventually
 from tests.locks import held
+from tests.pages.auth.conftest import sign_in
 from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, visitor_for
 from tests.queries import count_queries
 from webapp import clock
@@ -24,11 +25,6 @@ async def browser(app: Quart, acme: Organization, ada: User) -> Visitor:
 
 async def change(visitor: Visitor, current: str = PASSWORD, new: str = NEW) -> Page:
     return await visitor.submit(await visitor.get("/security"), FORM, current_password=current, new_password=new)
-
-
-async def sign_in(visitor: Visitor, password: str) -> Page:
-    page = await visitor.get("/sign-in")
-    return await visitor.submit(page, email="ada@acme.example", password=password)
 
 
 async def test_a_new_password_ends_every_other_session_and_renews_ones_own(

@@ -5,17 +5,13 @@ from datetime import timedelta
 import pytest
 from quart import Quart
 
-from tests.pages.conftest import PASSWORD, Page, Visitor
+from tests.pages.auth.conftest import sign_in
+from tests.pages.conftest import PASSWORD, Visitor
 from webapp import clock
 from webapp.domain.auth.owners import reset_password
 from webapp.models import OneTimeLink, Session, User
 
 WRONG = "Incorrect email or password."
-
-
-async def sign_in(visitor: Visitor, password: str = PASSWORD, email: str = "ada@acme.example", **fields: str) -> Page:
-    page = await visitor.get("/sign-in")
-    return await visitor.submit(page, email=email, password=password, **fields)
 
 
 async def test_a_person_signs_in_and_out(stranger: Visitor, ada: User) -> None:
@@ -109,11 +105,7 @@ async def test_a_stranger_goes_on_to_where_they_wanted(stranger: Visitor, ada: U
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        {"expires_at": clock.now() - timedelta(seconds=1)},
-        {"last_seen_at": clock.now() - timedelta(days=15)},
-    ],
+    "change", [{"expires_at": clock.now() - timedelta(seconds=1)}, {"last_seen_at": clock.now() - timedelta(days=15)}]
 )
 async def test_old_and_idle_sessions_end(owner: Visitor, change: dict[str, object]) -> None:
     await Session.all().update(**change)
