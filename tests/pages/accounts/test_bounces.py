@@ -8,13 +8,12 @@ import pytest
 
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.gmail_mailboxes import READ_SCOPE
-from tests.fakes.google_server import SEND_SCOPE, google_for
+from tests.fakes.google_server import SEND_SCOPE, GoogleServer
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.accounts.test_google import USER, connect, link_of, path_of
 from tests.pages.conftest import Visitor
 from webapp import clock
-from webapp.config import Settings
 from webapp.domain.accounts.credentials import imap_login
 from webapp.models import Account, BounceReport, MailboxReading, Organization
 
@@ -26,14 +25,8 @@ async def imap_server() -> AsyncIterator[ImapServer]:
 
 
 def typed(server: ImapServer) -> dict[str, str]:
-    return {
-        "bounce_reading": "mailbox",
-        "bounce_imap_host": HOST,
-        "bounce_imap_port": str(server.port),
-        "bounce_imap_security": "none",
-        "bounce_imap_username": "ann",
-        "bounce_imap_password": "secret",
-    }
+    mailbox = {"host": HOST, "port": str(server.port), "security": "none", "username": "ann", "password": "secret"}
+    return {"bounce_reading": "mailbox", **{f"bounce_imap_{name}": value for name, value in mailbox.items()}}
 
 
 async def test_a_mailbox_is_set_up_changed_and_switched_off(
@@ -75,22 +68,20 @@ async def test_what_does_not_work_is_said_at_its_field_and_not_saved(
 
 
 async def test_a_google_account_is_asked_to_let_its_mailbox_be_read(
-    owner: Visitor, acme: Organization, settings: Settings
+    owner: Visitor, acme: Organization, google: GoogleServer
 ) -> None:
-    async with google_for(settings) as google:
-        await connect(owner, google)
-        account = await Account.of(acme).get()
-        place = f"/accounts/{account.id}/bounces"
-        page = await owner.submit(await owner.get(place), place, bounce_reading="account")
-        assert page.notes == ["Saved. Now let Pennypost read this account's mailbox."]
-        assert page.path == f"/accounts/{account.id}/google"
-        assert "It can read, but not change, your mailbox" in page.text
-        asked = parse_qs(urlsplit(link_of(page)).query)["scope"][0]
-        assert set(asked.split()) >= {SEND_SCOPE, READ_SCOPE}
-        await owner.get(path_of(google.consent(link_of(page), USER)))
-        page = await owner.submit(await owner.get(place), place, bounce_reading="account")
-        assert (page.path, page.notes) == (place, ["Saved. The mailbox is read now."])
-        assert (await MailboxReading.of(acme).get()).account_id == account.id
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    place = f"/accounts/{account.id}/bounces"
+    page = await owner.submit(await owner.get(place), place, bounce_reading="account")
+    assert page.notes == ["Saved. Now let Pennypost read this account's mailbox."]
+    assert page.path == f"/accounts/{account.id}/google"
+    asked = parse_qs(urlsplit(link_of(page)).query)["scope"][0]
+    assert set(asked.split()) >= {SEND_SCOPE, READ_SCOPE}
+    await owner.get(path_of(google.consent(link_of(page), USER)))
+    page = await owner.submit(await owner.get(place), place, bounce_reading="account")
+    assert (page.path, page.notes) == (place, ["Saved. The mailbox is read now."])
+    assert (await MailboxReading.of(acme).get()).account_id == account.id
 
 
 async def test_what_was_read_is_listed(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
@@ -134,12 +125,5 @@ async def test_tagged_return_paths_are_tried_as_they_are_switched_on(
     page = await owner.submit(await owner.get(detail), f"{detail}/test-login")
     assert page.notes == ["“Main”: login successful; the server accepts tagged return paths."]
     assert "The return path of each email is tagged." in (await owner.get(detail)).text
-    assert "AUTH" not in smtp_server.verbs
-    assert smtp_server.messages == []
-    page = await owner.submit(await owner.get(place), place, bounce_verp="1")
-    assert (page.notes, (await Account.get(id=account.id)).bounce_verp_works) == (
-        ["Saved. The mailbox is read now."],
-        True,
-    )
-    page = await owner.submit(page, place)  # without what is not ticked
+    await owner.submit(await owner.get(place), place)  # without what is not ticked
     assert (await Account.get(id=account.id)).bounce_verp is False
