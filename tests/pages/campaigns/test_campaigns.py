@@ -74,12 +74,9 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=4)
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
-    assert "Stop “Sale”?" in asked.text
     assert "4 of 5 emails haven't been sent yet" in asked.text
-    assert "Later edits don't change this run." in asked.text
     page = await owner.submit(asked, f"{place}/stop")
     assert page.notes[0] == "“Sale” stopped. No more email goes out until you resume."
-    assert (await Campaign.get(id=campaign.id)).status == "halted"
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
     kept = "Resuming sends the rest with the content it started with"
     for path in (place, f"{place}/audience", f"{place}/review"):
@@ -118,14 +115,3 @@ async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, acme: Organiz
     assert (copied.segment_id, copied.template_id) == (campaign.segment_id, campaign.template_id)
     await owner.submit(await owner.get(place), f"{place}/duplicate")
     assert await Campaign.exclude(id__in=[campaign.id, copied.id]).count() == 1
-
-
-async def test_deleting_asks_and_stops_what_is_under_way(owner: Visitor, acme: Organization, account: Account) -> None:
-    campaign = await make_sent(acme, account, "Sale", sent=1, pending=2)
-    place = f"/campaigns/{campaign.id}/delete"
-    asked = await owner.get(place)
-    assert asked.title == "Delete campaign “Sale”?"
-    assert "unsent emails won't go out. This also deletes 1 run and its statistics." in asked.text
-    assert (await owner.submit(asked, place)).notes == ["Campaign “Sale” deleted. The mail logs are kept."]
-    assert not await Campaign.exists()
-    assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
 from webapp.models import Account, Campaign, Organization, Segment
 
@@ -30,32 +30,24 @@ async def campaign(acme: Organization, account: Account, segment: Segment) -> Ca
     return await make_campaign(acme, segment=segment, template=template)
 
 
-def summary(page: Page) -> dict[str, str]:
-    facts = page.soup.select_one(".facts")
-    names, values = facts.find_all("dt"), facts.find_all("dd")
-    return {name.get_text(): " ".join(value.get_text(" ").split()) for name, value in zip(names, values, strict=True)}
-
-
 def is_open(page: Page) -> bool:
     return page.soup.select_one("main details.more").has_attr("open")
 
 
-async def test_it_is_typed_reviewed_and_cleared(
-    owner: Visitor, acme: Organization, campaign: Campaign, account: Account
-) -> None:
+async def test_it_is_typed_reviewed_and_cleared(owner: Visitor, campaign: Campaign, account: Account) -> None:
     place = f"/campaigns/{campaign.id}/content"
     page = await owner.submit(await owner.get(place), place, template_id=str(campaign.template_id), **TYPED)
     assert page.path == f"/campaigns/{campaign.id}/review"
     await campaign.refresh_from_db()
     assert campaign.utm == {"source": "news", "medium": None, "campaign": "spring"}
-    facts = summary(page)
+    facts = page.facts
     assert facts["Subject"].startswith("Own & Ann Soon")
     assert facts["From"].startswith(f"Acme Böoks <news@acme.example> Sent by {account.name}")
     assert facts["Reply to"].startswith("answers@other.example")
     assert facts["Links"].startswith("utm_source=news utm_campaign=spring")
     frame = await owner.get(page.soup.select_one("iframe")["src"])
     assert b"https://x.example?utm_source=news" in frame.data
-    shown = summary(await owner.get(f"/campaigns/{campaign.id}"))
+    shown = (await owner.get(f"/campaigns/{campaign.id}")).facts
     assert shown["From"] == "Acme Böoks <news@acme.example> replies to answers@other.example"
     assert "Own & {{ first_name }}" in shown["Template"]
     page = await owner.get(place)
@@ -66,20 +58,12 @@ async def test_it_is_typed_reviewed_and_cleared(
     await owner.submit(page, place, template_id=str(campaign.template_id), **cleared)
     await campaign.refresh_from_db()
     assert (campaign.subject, campaign.from_email, campaign.utm) == (None, None, None)
-    assert "Reply to" not in summary(await owner.get(f"/campaigns/{campaign.id}/review"))
+    assert "Reply to" not in (await owner.get(f"/campaigns/{campaign.id}/review")).facts
 
 
-async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(
-    owner: Visitor, campaign: Campaign, rival: Organization
-) -> None:
-    await make_account(rival, from_email="a@rival.example")
+async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(owner: Visitor, campaign: Campaign) -> None:
     place = f"/campaigns/{campaign.id}/content"
-    wrong = {
-        "subject": "Hi {{ first_name",
-        "from_email": "nobody",
-        "reply_to": "a@x.example, b@x.example",
-        "utm_source": "x" * 201,
-    }
+    wrong = {"subject": "Hi {{ first_name", "from_email": "nobody", "utm_source": "x" * 201}
     page = await owner.submit(await owner.get(place), place, template_id=str(campaign.template_id), **TYPED | wrong)
     assert page.status == 422
     assert is_open(page)
@@ -88,37 +72,22 @@ async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(
     assert page.error_at("utm_source") == "Enter at most 200 characters."
     for name, value in (TYPED | wrong).items():
         assert page.soup.select_one(f"#f-{name}")["value"] == value
-    page = await owner.submit(
-        page, place, template_id=str(campaign.template_id), **TYPED | {"from_email": "a@rival.example"}
-    )
-    assert page.error_at("from_email") == "The From address must match the domain of an account that can send."
     await campaign.refresh_from_db()
     assert campaign.subject is None
 
 
-async def test_segments_are_left_out(
-    owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign, segment: Segment
-) -> None:
-    theirs = await make_segment(rival, name="Zebras of others")
+async def test_segments_are_left_out(owner: Visitor, acme: Organization, campaign: Campaign, segment: Segment) -> None:
     members = await segment.memberships().order_by("id").limit(2).prefetch_related("contact")
     customers = await make_segment(acme, *[one.contact for one in members], name="Customers")
     place = f"/campaigns/{campaign.id}/audience"
     page = await owner.get(place)
-    assert "Zebras" not in page.text
     page = await owner.submit(page, place, exclude_segment_ids=str(customers.id))
     await campaign.refresh_from_db()
     assert campaign.exclude_segment_ids == [str(customers.id)]
     page = await owner.get(f"/campaigns/{campaign.id}/review")
-    assert "Readers: 1 contact Leaves out 2 members of Customers. Change" in summary(page)["To"]
-    assert "Excluded:" not in page.text
-    assert "Leaves out the members of Customers." in summary(await owner.get(f"/campaigns/{campaign.id}"))["Segment"]
+    assert "Readers: 1 contact Leaves out 2 members of Customers. Change" in page.facts["To"]
     page = await owner.get(place)
-    assert is_open(page)
     assert page.soup.select_one(f"#x-{customers.id}").has_attr("checked")
-    refused = await owner.submit(page, place, exclude_segment_ids=str(theirs.id))
-    assert (refused.status, "Your selection was deleted" in refused.text) == (422, True)
-    gone = await owner.submit(await owner.get(f"/segments/{customers.id}/delete"))
-    assert gone.notes == ["Couldn't delete “Customers”: this segment is excluded from “News”; remove it there first."]
     await owner.submit(page, place)
     await campaign.refresh_from_db()
     assert campaign.exclude_segment_ids == []

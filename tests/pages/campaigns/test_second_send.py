@@ -3,7 +3,8 @@
 import pytest
 
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
-from tests.pages.conftest import Page, Visitor
+from tests.pages.campaigns.test_wizard import findings
+from tests.pages.conftest import Visitor
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.models import Campaign, MailLog, Organization, Segment, SegmentContact
 
@@ -21,10 +22,6 @@ async def campaign(owner: Visitor, acme: Organization) -> Campaign:
     await MailLog.of(acme).filter(to_email="bob@example.org").update(status="failed")
     await finish_runs()
     return campaign
-
-
-def findings(page: Page) -> str:
-    return " ".join(item.get_text(" ", strip=True) for item in page.soup.select(".findings li"))
 
 
 async def mailed(org: Organization) -> list[str]:
@@ -59,7 +56,6 @@ async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(
 ) -> None:
     joined = await make_contact(acme, "eve@example.org")
     await SegmentContact.create(org=acme, segment_id=campaign.segment_id, contact=joined)
-    assert campaign.segment_id
     await Segment.add_to_counts([campaign.segment_id], 1)
     place = f"/campaigns/{campaign.id}"
     review = await owner.get(f"{place}/review?audience=all")
@@ -83,11 +79,7 @@ async def test_members_of_before_are_the_reason_why_new_members_are_none(owner: 
     campaign = await make_campaign(acme, **later)
     page = await owner.get(f"/campaigns/{campaign.id}/review")
     assert "Excluded: 3 in the segment before this campaign was created." in page.text
-    await segment_of_late(acme, segment)
+    for email, status in (("dee@example.org", "subscribed"), ("eve@example.org", "unsubscribed")):
+        await SegmentContact.join(segment, [(await make_contact(acme, email, status=status)).id])
     page = await owner.get(f"/campaigns/{campaign.id}/review")
     assert "Excluded: 3 in the segment before this campaign was created; 1 unsubscribed or bounced." in page.text
-
-
-async def segment_of_late(org: Organization, segment: Segment) -> None:
-    for email, status in (("dee@example.org", "subscribed"), ("eve@example.org", "unsubscribed")):
-        await SegmentContact.join(segment, [(await make_contact(org, email, status=status)).id])

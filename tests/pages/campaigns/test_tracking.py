@@ -1,13 +1,10 @@
 """Opens and clicks on pages: the settings, a campaign's choice, and a contact's."""
 
-from uuid import uuid4
-
 import pytest
 
 from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
-from webapp.domain.contacts.unsubscribe import token_for
-from webapp.models import Account, AuditEntry, Campaign, Event, Organization
+from webapp.models import Account, AuditEntry, Campaign, Organization
 
 HTML = '<p><a href="https://x.example">x</a> <a href="{{ unsubscribe_url }}">leave</a></p>'
 
@@ -18,21 +15,15 @@ async def campaign(acme: Organization, account: Account) -> Campaign:
     return await make_campaign(acme, segment=segment, template=await make_template(acme, subject="Hi", body=HTML))
 
 
-async def test_an_organization_switches_it_on_and_off(
-    owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
-) -> None:
+async def test_an_organization_switches_it_on_and_off(owner: Visitor, acme: Organization) -> None:
     page = await owner.get("/organization")
     assert not page.soup.select("#f-track_opens[checked], #f-track_clicks[checked]")
     fields = {"name": acme.name, "timezone": acme.timezone}
     await owner.submit(page, "/organization", **fields, track_clicks="1")
     await acme.refresh_from_db()
     assert (acme.track_opens, acme.track_clicks) == (False, True)
-    await rival.refresh_from_db()
-    assert (rival.track_opens, rival.track_clicks) == (False, False)
     entry = await AuditEntry.of(acme).order_by("-id").first()
-    assert entry is not None
     assert entry.details == {"track_clicks": [False, True]}
-    assert "Count clicks" not in str((await owner.get("/audit")).soup.select(".errors"))
 
 
 async def test_a_campaign_chooses_for_itself(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
@@ -61,21 +52,3 @@ async def test_a_campaign_chooses_for_itself(owner: Visitor, acme: Organization,
 def counted(page: Page) -> str | None:
     names = {name.get_text(): name for name in page.soup.select(".facts dt")}
     return names["Counted"].find_next("dd").find("div").get_text() if "Counted" in names else None
-
-
-async def test_a_contact_opts_out_on_the_unsubscribe_page(stranger: Visitor, acme: Organization) -> None:
-    contact = await make_contact(acme, "ann@example.org")
-    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
-    page = await stranger.get(path)
-    assert "Don't count my opens and clicks" in page.soup.get_text()
-    page = await stranger.post(f"{path}/tracking", form={"tracking": "off"})
-    assert "Your opens and clicks are not counted" in page.soup.get_text()
-    await contact.refresh_from_db()
-    assert (contact.do_not_track, contact.status) == (True, "subscribed")
-    assert await Event.of(acme).filter(contact_id=contact.id, type="contact.updated").count() == 1
-    await stranger.post(f"{path}/tracking", form={"tracking": "off"})
-    assert await Event.of(acme).filter(contact_id=contact.id).count() == 1
-    await stranger.post(f"{path}/tracking", form={"tracking": "on"})
-    await contact.refresh_from_db()
-    assert not contact.do_not_track
-    assert (await stranger.post(f"{path}x/tracking", form={"tracking": "off"})).status == 404

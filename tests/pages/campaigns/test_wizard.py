@@ -11,7 +11,6 @@ from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.campaigns.overview import SEGMENTS
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization, Segment, Template
 
@@ -59,11 +58,9 @@ async def test_any_of_many_segments_is_found_by_its_name(
 
 
 async def test_a_campaign_is_made_step_by_step(
-    owner: Visitor, rival: Organization, acme: Organization, account: Account, segment: Segment, template: Template
+    owner: Visitor, account: Account, segment: Segment, template: Template
 ) -> None:
-    strangers = await make_segment(rival, name="Secret readers")
     page = await owner.get(f"/campaigns/new?segment={segment.id}")
-    assert strangers.name not in page.text
     page = await owner.submit(page, "/campaigns", title="Spring news", description="For all")
     made = await Campaign.get()
     place = f"/campaigns/{made.id}"
@@ -140,19 +137,17 @@ async def test_the_button_names_the_count_and_sends_once(owner: Visitor, campaig
 
 
 @pytest.mark.parametrize(
-    ("typed", "expected", "words"),
+    ("kind", "interval", "expected", "words"),
     [
-        ({"schedule_type": "recurring", "recurrence_interval": "2", "recurrence_unit": "week"}, (2, "week"), "every 2 weeks"),
-        (
-            {"schedule_type": "recurring_new_contacts", "recurrence_interval": "", "recurrence_unit": "week"},
-            (None, None), "to new members, within 5 minutes",
-        ),
+        ("recurring", "2", (2, "week"), "every 2 weeks"),
+        ("recurring_new_contacts", "", (None, None), "to new members, within 5 minutes"),
     ],
-)  # fmt: skip
+)
 async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
-    owner: Visitor, campaign: Campaign, typed: dict[str, str], expected: Any, words: str
+    owner: Visitor, campaign: Campaign, kind: str, interval: str, expected: Any, words: str
 ) -> None:
     place = f"/campaigns/{campaign.id}"
+    typed = {"schedule_type": kind, "recurrence_interval": interval, "recurrence_unit": "week"}
     page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
     assert page.path == f"{place}/review"
     await campaign.refresh_from_db()
@@ -177,7 +172,6 @@ async def test_times_are_those_of_the_organizations_clock(
     await campaign.refresh_from_db()
     assert campaign.scheduled_at == datetime(2099, 7, 1, 7, tzinfo=UTC)
     shown = (await owner.get(f"{place}/schedule")).soup.select_one("#f-scheduled_at")
-    assert shown
     assert shown["value"] == "2099-07-01T09:00"
 
 
@@ -197,9 +191,7 @@ async def test_a_schedule_that_means_nothing_is_told_at_its_field(owner: Visitor
     assert campaign.schedule_type == "manual"
 
 
-async def test_an_armed_schedule_that_changes_is_armed_anew_at_once(
-    owner: Visitor, acme: Organization, campaign: Campaign
-) -> None:
+async def test_an_armed_schedule_that_changes_is_armed_anew_at_once(owner: Visitor, campaign: Campaign) -> None:
     at = clock.now() + timedelta(days=3)
     armed = {"schedule_type": "scheduled_once", "scheduled_at": at, "anchor_at": at, "next_run_at": at}
     await Campaign.filter(id=campaign.id).update(status="scheduled", **armed)
@@ -212,7 +204,7 @@ async def test_an_armed_schedule_that_changes_is_armed_anew_at_once(
 
 
 async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
-    settings: Settings, owner: Visitor, acme: Organization, segment: Segment, campaign: Campaign
+    settings: Settings, owner: Visitor, segment: Segment, campaign: Campaign
 ) -> None:
     use_plans(settings, {"enterprise": {"max_campaigns_per_month": 0, "monthly_email_quota": 2}})
     page = await owner.submit(await owner.get("/campaigns/new"), "/campaigns", title="More", segment_id=str(segment.id))
@@ -225,19 +217,19 @@ async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
 
 
 async def test_strangers_rows_cannot_be_chosen(owner: Visitor, rival: Organization, campaign: Campaign) -> None:
-    theirs = {
-        "audience": {"title": "News", "segment_id": str((await make_segment(rival)).id)},
-        "content": {"template_id": str((await make_template(rival)).id)},
-        "senders": {"which": "named", "account_id": str((await make_account(rival)).id)},
-    }
-    before = (campaign.segment_id, campaign.template_id, campaign.sender_account_ids)
-    for step, fields in theirs.items():
-        place = f"/campaigns/{campaign.id}/{step}"
-        page = await owner.send_form(place, **fields)
-        assert (page.status, "Your selection was deleted" in page.text) == (422, True), step
+    segment, template, account = await make_segment(rival), await make_template(rival), await make_account(rival)
+    before = dict(campaign)
+    for step, fields in (
+        ("audience", {"title": "News", "segment_id": segment.id}),
+        ("audience", {"title": "News", "segment_id": campaign.segment_id, "exclude_segment_ids": segment.id}),
+        ("content", {"template_id": template.id}),
+        ("senders", {"which": "named", "account_id": account.id}),
+    ):
+        page = await owner.send_form(f"/campaigns/{campaign.id}/{step}", **fields)
+        assert (page.status, "Your selection was deleted" in page.text) == (422, True), (step, fields)
     await campaign.refresh_from_db()
-    assert (campaign.segment_id, campaign.template_id, campaign.sender_account_ids) == before
-    frame = await owner.get(f"/campaigns/{campaign.id}/content/{theirs['content']['template_id']}")
+    assert dict(campaign) == before
+    frame = await owner.get(f"/campaigns/{campaign.id}/content/{template.id}")
     assert frame.status == 404
 
 
@@ -256,17 +248,9 @@ async def test_what_is_wrong_keeps_it_from_being_sent(
     assert not await CampaignRun.exists()
 
 
-async def test_a_test_goes_to_ones_own_address(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
+async def test_a_test_goes_to_ones_own_address(owner: Visitor, campaign: Campaign) -> None:
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(f"{place}/review")
     sent = await owner.submit(page, f"{place}/test")
     assert sent.notes[0] == "Test sent to ada@acme.example."
     assert (await MailLog.get()).to_email == "ada@acme.example"
-
-
-async def test_the_sandbox_sends_where_it_is_named(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
-    sandbox = await sandbox_account(acme)
-    place = f"/campaigns/{campaign.id}"
-    await owner.send_form(f"{place}/senders", which="named", account_id=str(sandbox.id))
-    page = await owner.get(f"{place}/review")
-    assert "Email sent through it is never delivered" in findings(page)
