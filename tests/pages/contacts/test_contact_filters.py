@@ -1,11 +1,11 @@
 """Contacts found by conditions: carried in the address, joined with the text, saved as a segment, refused."""
 
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import pytest
 
 from tests.factories import make_campaign, make_contact, make_segment
-from tests.pages.conftest import Page, Visitor
+from tests.pages.conftest import Page, Visitor, content_of
 from tests.pages.contacts.test_contacts import people_on
 from webapp.models import AuditEntry, Organization, Segment
 
@@ -14,13 +14,7 @@ BERLIN = "field-0=custom_fields.City&op-0=is&value-0=berlin"
 
 async def fill(visitor: Visitor, page: Page, **typed: str) -> Page:
     """Sends the search form with all that it holds and what is typed, as a browser without JavaScript does."""
-    form = page.soup.select_one("form.sifter")
-    assert form
-    given = {tag["name"]: tag.get("value", "") for tag in form.select("input[name]")}
-    for select in form.select("select[name]"):
-        chosen = select.select_one("option[selected]") or select.select_one("option")
-        given[select["name"]] = chosen["value"] if chosen else ""
-    return await visitor.get("/contacts", query_string=given | typed)
+    return await visitor.get("/contacts", query_string=content_of(page.soup.select_one("form.sifter")) | typed)
 
 
 async def people_of_berlin(org: Organization) -> None:
@@ -29,12 +23,11 @@ async def people_of_berlin(org: Organization) -> None:
 
 
 async def test_conditions_are_added_one_by_one_and_find_contacts(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+    owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     await people_of_berlin(acme)
     await make_contact(rival, "theirs@example.org", custom_fields={"City": "Berlin", "Secret": "x"})
-    page = await owner.get("/contacts")
-    page = await fill(owner, page, do="filter")
+    page = await fill(owner, await owner.get("/contacts"), do="filter")
     assert [option.text for option in page.soup.select("#f-add option")][-1] == "City"
     assert len(people_on(page)) == 4
     page = await fill(owner, page, add="custom_fields.City", do="add")
@@ -46,15 +39,10 @@ async def test_conditions_are_added_one_by_one_and_find_contacts(
     assert people_on(page) == ["eve@example.org", "ada@example.org"]
     page = await fill(owner, page, **{"op-1": "starts_with", "value-1": "ada"})
     assert people_on(page) == ["ada@example.org"]
-    assert people_on(await fill(owner, page, match="or", **{"value-1": "bob"})) == [
-        "eve@example.org",
-        "bob@example.org",
-        "ada@example.org",
-    ]
+    people = people_on(await fill(owner, page, match="or", **{"value-1": "bob"}))
+    assert people == ["eve@example.org", "bob@example.org", "ada@example.org"]
     page = await fill(owner, page, do="remove-0")
     assert people_on(page) == ["ada@example.org"]
-    assert people_on(await viewer.get(f"/contacts?{BERLIN}")) == ["eve@example.org", "ada@example.org"]
-    assert people_on(await rival_owner.get(f"/contacts?{BERLIN}")) == ["theirs@example.org"]
 
 
 async def test_conditions_text_status_and_segment_hold_together_and_are_paged_and_exported(
@@ -81,14 +69,6 @@ async def test_conditions_text_status_and_segment_hold_together_and_are_paged_an
         await make_contact(acme, f"zz{number}@example.org", custom_fields={"City": "Berlin"})
     page = await owner.get(f"/contacts?q=zz&match=or&{BERLIN}&field-1=email&op-1=is_not_set")
     (link,) = [link["href"] for link in page.soup.select(".pages [rel=next]")]
-    assert dict(parse_qsl(urlsplit(link).query)) == {
-        **dict(parse_qsl(BERLIN)),
-        "q": "zz",
-        "match": "or",
-        "field-1": "email",
-        "op-1": "is_not_set",
-        "page": "2",
-    }
     assert len(people_on(await owner.get(link))) == 1
 
 
@@ -144,10 +124,7 @@ async def test_conditions_are_saved_as_a_segment_and_text_is_not(
     segment = await Segment.of(acme).get()
     assert (page.path, page.title, segment.is_dynamic) == (f"/segments/{segment.id}", "Berliners", True)
     assert segment.member_filter == {
-        "and": [
-            {"field": "custom_fields.City", "op": "is", "value": "berlin"},
-            {"field": "email", "op": "is_set"},
-        ]
+        "and": [{"field": "custom_fields.City", "op": "is", "value": "berlin"}, {"field": "email", "op": "is_set"}]
     }
     assert "as segment" not in (await viewer.get(f"/contacts?{BERLIN}")).text
 

@@ -1,124 +1,60 @@
 """Files of other mailing tools, which say who has left: nobody of them gets a campaign."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
-from quart import Quart
 
-from tests.api.conftest import make_api
-from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
-from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.factories import make_contact
 from tests.pages.conftest import Page, Visitor
 from tests.pages.contacts.test_imports import check, confirm, counts, import_id, undo, upload
 from webapp import clock
-from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import token_for
 from webapp.domain.imports import worker
-from webapp.models import CampaignRun, Contact, ContactImport, Organization, Segment
+from webapp.models import Contact, ContactImport, Organization
 
-# The columns of a Mailchimp audience export; the first of each file are the audience's own fields.
-PERSON = ["Email Address", "First Name", "Last Name", "Address", "Phone Number"]
-RATED = ["MEMBER_RATING", "OPTIN_TIME", "OPTIN_IP", "CONFIRM_TIME", "CONFIRM_IP", "LATITUDE", "LONGITUDE", "GMTOFF"]
-PLACED = ["DSTOFF", "TIMEZONE", "CC", "REGION"]
-LAST = ["LEID", "EUID", "NOTES", "TAGS"]
-UNSUB = ["UNSUB_TIME", "UNSUB_CAMPAIGN_TITLE", "UNSUB_CAMPAIGN_ID", "UNSUB_REASON", "UNSUB_REASON_OTHER"]
-CLEAN = ["CLEAN_TIME", "CLEAN_CAMPAIGN_TITLE", "CLEAN_CAMPAIGN_ID"]
-COLUMNS = {
-    "subscribed": [*PERSON, *RATED, *PLACED, "LAST_CHANGED", *LAST],
-    "unsubscribed": [*PERSON, *RATED, *PLACED, *UNSUB, *LAST],
-    "cleaned": [*PERSON, *RATED, *PLACED, *CLEAN, *LAST],
+# The three files of a Mailchimp export, each with its own column. Dora and Fred stand in an older file of subscribers.
+MAILCHIMP = {
+    "subscribed": ("LAST_CHANGED", ["ann", "dora", "fred"]),
+    "unsubscribed": ("UNSUB_TIME", ["bob", "dora"]),
+    "cleaned": ("CLEAN_TIME", ["cleo", "fred"]),
 }
-PEOPLE = {
-    "subscribed": ["ann@example.org", "dora@example.org", "fred@example.org"],
-    "unsubscribed": ["bob@example.org", "dora@example.org"],  # she stands in an older file of subscribers
-    "cleaned": ["cleo@example.org", "fred@example.org"],
-}
-TIME = "2024-03-01 09:30:00"
-FILLED = {"MEMBER_RATING": "3", "OPTIN_TIME": TIME, "CONFIRM_TIME": TIME, "LAST_CHANGED": TIME, "LEID": "1", "CC": "us"}
-LEFT = {"UNSUB_TIME": TIME, "UNSUB_REASON": "NORMAL", "CLEAN_TIME": TIME, "CLEAN_CAMPAIGN_TITLE": "May"}
 
 
-def mailchimp(audience: str) -> str:
-    """One of the three files of an export."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS[audience], restval="", extrasaction="ignore")
-    writer.writeheader()
-    for email in PEOPLE[audience]:
-        writer.writerow({"Email Address": email, "First Name": "A", **FILLED, **LEFT})
-    return text.getvalue()
-
-
-async def reached(app: Quart, org: Organization, settings: Settings, server: SmtpServer, segment: Segment) -> set[str]:
-    """Who gets a campaign to the segment that is sent now."""
-    template = await make_template(org, subject="News", body="<p>News</p>")
-    campaign = await make_campaign(org, segment=segment, template=template)
-    api = await make_api(app, org)
-    status, _ = await api.post(f"/v1/campaigns/{campaign.id}/send", {})
-    assert status == 200
-
-    async def is_over() -> bool:
-        return await CampaignRun.of(org).filter(campaign_id=campaign.id, status="completed").exists()
-
-    async with working(settings):
-        await eventually(is_over)
-    return {recipient for message in server.messages for recipient in message.recipients}
-
-
-@pytest.mark.parametrize("order", [tuple(COLUMNS), tuple(reversed(COLUMNS))], ids=["first", "last"])
-async def test_of_a_mailchimp_export_only_subscribers_get_a_campaign(
-    app: Quart, owner: Visitor, acme: Organization, settings: Settings, smtp_server: SmtpServer, order: tuple[str, ...]
+@pytest.mark.parametrize("order", [tuple(MAILCHIMP), tuple(reversed(MAILCHIMP))], ids=["first", "last"])
+async def test_of_a_mailchimp_export_only_subscribers_get_campaigns(
+    owner: Visitor, acme: Organization, order: tuple[str, ...]
 ) -> None:
-    await account_on(smtp_server, acme)
-    segment = await make_segment(acme)
     for audience in order:
-        name = f"{audience}_members_export_8a4f0c.csv"
-        page = await check(owner, await upload(owner, mailchimp(audience), name, segment=str(segment.id)))
+        column, names = MAILCHIMP[audience]
+        lines = "".join(f"{name}@example.org,3,2024-03-01 09:30:00,1\n" for name in names)
+        data = f"Email Address,MEMBER_RATING,{column},LEID\n{lines}"
+        page = await check(owner, await upload(owner, data, f"{audience}_members_export_8a4f0c.csv"))
         if audience != "subscribed":
             assert "2 contacts won't receive campaigns (unsubscribed or bounced)." in page.text
         await confirm(owner, page)
-    assert await Contact.of(acme).count() == 5 == (await Segment.get(id=segment.id)).contact_count
-    assert await reached(app, acme, settings, smtp_server, segment) == {"ann@example.org"}
+    assert await Contact.of(acme).count() == 5
+    assert [one.email for one in await Contact.of(acme).filter(status="subscribed")] == ["ann@example.org"]
 
 
 @pytest.mark.parametrize("known", ["change", "leave"])
-async def test_known_contacts_only_ever_get_less_mail(
-    owner: Visitor, acme: Organization, rival: Organization, known: str
-) -> None:
-    in_both = {org.id: await make_contact(org, "ann@example.org", first_name="Ann") for org in (acme, rival)}
+async def test_known_contacts_only_ever_get_less_mail(owner: Visitor, acme: Organization, known: str) -> None:
+    await make_contact(acme, "ann@example.org", first_name="Ann")
     gone = await make_contact(acme, "bob@example.org", status="unsubscribed", unsubscribed_at=clock.now())
     bounced = await make_contact(acme, "cleo@example.org", bounced_at=clock.now())
-    page = await upload(
-        owner,
-        "Email,First name,Status\nann@example.org,New,unsubscribed\nbob@example.org,,subscribed\n"
-        "cleo@example.org,,subscribed\nANN@example.org,,subscribed\n",
-    )
+    lines = "ann@example.org,New,unsubscribed\nbob@example.org,,subscribed\ncleo@example.org,,subscribed\n"
+    page = await upload(owner, f"Email,First name,Status\n{lines}ANN@example.org,,subscribed\n")
     page = await check(owner, page, known=known)
     assert (counts(page), "3 contacts won't receive campaigns" in page.text) == ([0, 1, 2, 0], True)
     await confirm(owner, page)
-    found = {one.email: one for one in await Contact.of(acme)}
-    ann = found["ann@example.org"]
+    ann, bob, cleo = await Contact.of(acme).order_by("email")
     assert (ann.status, ann.first_name) == ("unsubscribed", "New" if known == "change" else "Ann")
-    assert ann.unsubscribed_at is not None
-    assert (found["bob@example.org"].status, found["bob@example.org"].unsubscribed_at) == (
-        "unsubscribed",
-        gone.unsubscribed_at,
-    )
-    assert found["cleo@example.org"].bounced_at == bounced.bounced_at
-    await in_both[rival.id].refresh_from_db()
-    assert in_both[rival.id].status == "subscribed"
+    assert (bob.status, bob.unsubscribed_at) == ("unsubscribed", gone.unsubscribed_at)
+    assert cleo.bounced_at == bounced.bounced_at
 
 
 def questions(page: Page) -> list[str]:
     """The column, the word and the rows of each question."""
     return [" ".join(row[:3]) for row in page.rows] if page.soup.select_one("#questions") else []
-
-
-def names_of(page: Page) -> list[str]:
-    """The names of the questions' fields."""
-    return [select["name"] for select in page.soup.select("#questions tbody select")]
 
 
 async def answer(visitor: Visitor, page: Page, **answers: str) -> Page:
@@ -144,7 +80,6 @@ async def test_words_that_are_not_known_are_asked_about_before_anything_is_impor
     refused = await answer(owner, page, **{"word-1-gold": "subscribed", "word-1-tin": "nonsense"})
     assert refused.text.count("Choose what this means.") == 2
     assert refused.soup.select_one("[name=word-1-gold] option[selected]")["value"] == "subscribed"
-    assert await Contact.of(acme).count() == 0
     answers = {"word-1-gold": "subscribed", "word-1-tin": "unsubscribed", "word-1-wood": "skip"}
     page = await answer(owner, refused, **answers)
     assert (page.title, counts(page)) == ("Review import", [4, 0, 0, 1])
@@ -156,7 +91,6 @@ async def test_words_that_are_not_known_are_asked_about_before_anything_is_impor
     ]
     done = await confirm(owner, page)
     assert "“wood” in the column “Status” is skipped, as you chose" in done.text
-    assert ["Status", "“gold”", "2", "Subscribed"] in done.rows
     assert {one.email[0]: one.status for one in await Contact.of(acme)} == {
         "a": "unsubscribed", "b": "subscribed", "c": "subscribed", "d": "unsubscribed",
     }  # fmt: skip

@@ -82,13 +82,10 @@ async def everybody(org: Organization) -> dict[str, tuple[str | None, dict[str, 
 async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visitor, acme: Organization) -> None:
     page = await upload(owner, SHEET.encode("cp1252"), "Kontakte.csv")
     assert page.title == "Match columns"
-    assert "Köln" in page.text
     chosen = [select.select_one("option[selected]")["value"] for select in page.soup.select("select[name^=column]")]
     assert chosen == ["email", "first_name", "custom", "custom"]
     checked = await check(owner, page, new_segment="Fair")
     assert (checked.title, counts(checked)) == ("Review import", [2, 0, 0, 2])
-    assert await Contact.of(acme).count() == 0
-    assert "Import 2 contacts" in checked.text
     assert "1 duplicate row in the file." in checked.text
     done = await confirm(owner, checked)
     assert (done.title, counts(done)) == ("Imported", [2, 0, 0, 2])
@@ -107,8 +104,7 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
 
 async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Visitor, acme: Organization) -> None:
     page = await check(owner, await upload(owner, 'email,note\nx,"=1+1, ""2"""\nada@example.org,\n'))
-    answer = await owner.client.get(f"/imports/{import_id(page)}/refused.csv", headers=owner.headers)
-    text = (await answer.get_data()).decode("utf-8-sig")
+    text = (await owner.get(f"/imports/{import_id(page)}/refused.csv")).data.decode("utf-8-sig")
     head, line, _ = text.split("\r\n")
     assert head == '"email","note","line","reason"'
     assert line.startswith('"x","\'=1+1, ""2""","2","invalid email address')
@@ -121,14 +117,13 @@ async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Vi
 async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme: Organization) -> None:
     await Organization.filter(id=acme.id).update(plan="basic")
     known = await make_contact(acme, "known@example.org", first_name="Old", custom_fields={"a": "1"})
-    moved = await make_contact(acme, "moved@example.org", first_name="Old")
+    await make_contact(acme, "moved@example.org", first_name="Old")
     segment, other = await make_segment(acme, known, name="In"), await make_segment(acme, name="Other")
     names = ["known", "moved", "plain", "edited", "left", "bounced", "wanted"]
     lines = "".join(f"{name}@example.org,New,2\n" for name in names)
     page = await upload(owner, f"email,first name,a\n{lines}known@example.org,Newer,\n", segment=str(segment.id))
     done = await confirm(owner, await check(owner, page))
     assert counts(done) == [5, 2, 0, 0]
-    assert (await Segment.of(acme).get(id=segment.id)).contact_count == 7
     people = {one.email.partition("@")[0]: one for one in await Contact.of(acme)}
     await Contact.of(acme).filter(email__in=["moved@example.org", "edited@example.org"]).update(first_name="Mine")
     await Contact.of(acme).filter(id=people["left"].id).update(status="unsubscribed")
@@ -142,25 +137,18 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     }
     await known.refresh_from_db()
     assert (known.first_name, known.custom_fields) == ("Old", {"a": "1"})
-    await moved.refresh_from_db()
-    assert moved.first_name == "Mine"
     assert {row.contact_id for row in await SegmentContact.of(acme).filter(segment_id=segment.id)} == {known.id}
     assert (await Segment.of(acme).get(id=segment.id)).contact_count == 1
     assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 6
 
 
 async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has_is_not_discarded(
-    owner: Visitor, acme: Organization
+    owner: Visitor,
 ) -> None:
-    assert "Past imports" not in (await owner.get("/imports/new")).text
     checked = await check(owner, await upload(owner, "email,note\nada@example.org,\nx,\n"), new_segment="Fair")
-    assert "Past imports" in (await owner.get("/imports/new")).text
     place = f"/imports/{import_id(checked)}"
     asked = await owner.get(f"{place}/undo")
-    assert (asked.path, asked.notes) == (
-        place,
-        ["This import changed no contacts, so there is nothing to undo."],
-    )
+    assert (asked.path, asked.notes) == (place, ["This import changed no contacts, so there is nothing to undo."])
     await confirm(owner, checked)
     assert (await owner.get(f"{place}/discard")).path == place
     await undo(owner, checked)
@@ -201,30 +189,20 @@ async def test_the_plans_limit_is_told_by_the_dry_run_and_kept_by_the_run(
 async def test_columns_that_mean_nothing_are_told_and_keep_what_was_chosen(owner: Visitor, acme: Organization) -> None:
     page = await upload(owner, "email,mail 2,x\nada@example.org,b@example.org,1\n")
     place = f"/imports/{import_id(page)}/columns"
-    refused = await owner.submit(
-        page, place, **{"column-0": "phone", "column-1": "phone", "column-2": "custom", "name-2": "a\nb"}
-    )
+    refused = await owner.submit(page, place, **{"column-0": "phone", "column-1": "phone"})
     assert refused.status == 422
-    assert "which column contains the email addresses" in refused.text
     assert "Another column already uses this field." in refused.text
-    assert "line breaks or control characters" in refused.text
     assert refused.soup.select_one("select[name=column-1] option[selected]")["value"] == "phone"
     assert (await ContactImport.of(acme).get()).status == "uploaded"
 
 
 async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
     page = await upload(owner, "Émail;a,b\nada@example.org;1,2\n".encode("utf-16"), "x.csv")
-    assert page.text.count("Émail") >= 1
     place = f"/imports/{import_id(page)}/reading"
     page = await owner.submit(page, place, encoding="utf-16-le", delimiter=",")
     assert [row[0] for row in page.rows] == ["Émail;a", "b"]
-    page = await owner.submit(page, place, delimiter="tab", encoding="cp1252")
-    assert page.notes[0].startswith("File re-read.")
-    assert (
-        (await owner.submit(page, place, delimiter="x"))
-        .notes[0]
-        .startswith("Couldn't read the file with these settings")
-    )
+    (note,) = (await owner.submit(page, place, delimiter="x")).notes
+    assert note.startswith("Couldn't read the file with these settings")
 
 
 @pytest.mark.parametrize(
@@ -288,11 +266,8 @@ async def test_a_file_is_discarded_and_a_strangers_segment_is_absent(
     page = await upload(owner, "email\nada@example.org\n")
     segment = await make_segment(acme)
     assert (await upload(rival_owner, "email\n", segment=str(segment.id))).status == 404
-    assert [row[0] for row in (await owner.get("/imports")).rows] == ["people.csv"]
     place = f"/imports/{import_id(page)}/discard"
     asked = await owner.get(place)
-    assert "Discard import of “people.csv”?" in asked.text
-    assert await ContactImport.of(acme).count() == 1
     discarded = await owner.submit(asked, place)
     assert discarded.notes == ["“people.csv” discarded. No contacts were changed."]
     assert await ImportChunk.all().count() == 0
@@ -302,34 +277,29 @@ async def test_an_export_brings_back_the_same_contacts(
     owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
 ) -> None:
     fields = {"=cmd": "=1+1", "status": "gold", "email": "x@y.example", "Größe in cm": "170", "note": 'a "b"\n;c'}
-    await make_contact(
-        acme, "ada@example.org", first_name="=Ada", last_name="O'Neil, Jr", phone="+49 1", custom_fields=fields
-    )
-    await make_contact(
-        acme, "bob@example.org", first_name="'=x", status="unsubscribed", custom_fields={"n": 5, "t": True}
-    )
+    names = {"first_name": "=Ada", "last_name": "O'Neil, Jr", "phone": "+49 1"}
+    await make_contact(acme, "ada@example.org", **names, custom_fields=fields, do_not_track=True)
+    mixed = {"n": 5, "t": True, "do_not_track": "maybe"}
+    await make_contact(acme, "bob@example.org", first_name="'=x", status="unsubscribed", custom_fields=mixed)
     await make_contact(acme, "-eve@example.org")
     await make_contact(rival, "theirs@example.org")
-    answer = await owner.client.get("/contacts/export.csv?q=example", headers=owner.headers)
-    data = await answer.get_data()
+    data = (await owner.get("/contacts/export.csv?q=example")).data
     assert data.startswith(b"\xef\xbb\xbf")
     assert "theirs" not in data.decode()
     assert all(f"\"'{start}" in data.decode() for start in ("=Ada", "+49 1", "=1+1", "-eve", "'=x"))
     (entry,) = await AuditEntry.of(acme).filter(action="data.exported")
     assert (entry.target, entry.details) == ("contacts", {"q": "example"})
-    again = await check(owner, await upload(owner, data))
-    assert counts(again) == [0, 0, 3, 0]
+    assert counts(await check(owner, await upload(owner, data))) == [0, 0, 3, 0]
     elsewhere = await confirm(rival_owner, await check(rival_owner, await upload(rival_owner, data)))
     assert counts(elsewhere) == [3, 0, 0, 0]
     ours = {one.email: one for one in await Contact.of(acme)}
     for one in await Contact.of(rival).exclude(email="theirs@example.org"):
         was = ours[one.email]
-        for name in ("first_name", "last_name", "phone", "status"):
+        for name in ("first_name", "last_name", "phone", "status", "do_not_track"):
             assert getattr(one, name) == getattr(was, name)
-        texts = {
-            name: value if isinstance(value, str) else str(value).lower() for name, value in was.custom_fields.items()
+        assert one.custom_fields == {
+            name: str(value).replace("True", "true") for name, value in was.custom_fields.items()
         }
-        assert one.custom_fields == texts
 
 
 async def test_an_undo_deletes_the_segment_that_the_import_made(
@@ -390,7 +360,6 @@ async def test_each_contact_is_counted_once_however_many_rows_it_has(
     checked = await check(owner, await upload(owner, f"email,first name\n{first}{FILLING}{last}"))
     expected = [ROWS_AT_ONCE + 1, 1, 1, 1]
     assert (counts(checked), "5 duplicate rows in the file." in checked.text) == (expected, True)
-    assert "Import 502 contacts" in checked.text
     done = await confirm(owner, checked)
     assert (counts(done), "5 duplicate rows in the file." in done.text) == (expected, True)
     found = await everybody(acme)
@@ -404,7 +373,6 @@ async def test_each_contact_is_counted_once_however_many_rows_it_has(
         "late@example.org": "Old",
     }
     assert (await Contact.of(rival).get()).first_name == "Theirs"
-    assert await ImportChange.all().count() == 0
 
 
 async def test_a_bounced_contact_that_a_later_row_unsubscribes_is_excluded_once(
@@ -423,22 +391,21 @@ async def test_a_bounced_contact_that_a_later_row_unsubscribes_is_excluded_once(
     assert (await Contact.of(rival).get()).status == "subscribed"
 
 
+@pytest.mark.parametrize(
+    ("known", "said", "names"),
+    [
+        ("leave", "The first row of each new contact is used.", ["Ada", "C"]),
+        ("change", "The last row of each contact is used.", ["B", "D"]),
+    ],
+)
 async def test_the_first_row_of_a_new_contact_wins_where_known_ones_are_left_unchanged(
-    owner: Visitor, acme: Organization
+    owner: Visitor, acme: Organization, known: str, said: str, names: list[str]
 ) -> None:
     await make_contact(acme, "ada@example.org", first_name="Ada")
     data = "email,first name\nada@example.org,A\nada@example.org,B\nbob@example.org,C\nbob@example.org,D\n"
-    for known, said in (
-        ("leave", "The first row of each new contact is used."),
-        ("change", "The last row of each contact is used."),
-    ):
-        checked = await check(owner, await upload(owner, data), known=known)
-        assert f"2 duplicate rows in the file. {said}" in checked.text
-        if known == "leave":
-            done = await confirm(owner, checked)
-            assert f"2 duplicate rows in the file. {said}" in done.text
-            names = {email: first for email, (first, _) in (await everybody(acme)).items()}
-            assert names == {"ada@example.org": "Ada", "bob@example.org": "C"}
+    done = await confirm(owner, await check(owner, await upload(owner, data), known=known))
+    assert f"2 duplicate rows in the file. {said}" in done.text
+    assert await Contact.of(acme).order_by("email").values_list("first_name", flat=True) == names
 
 
 async def test_an_export_says_segments_and_dates_which_an_import_leaves_out(
@@ -462,8 +429,3 @@ async def test_an_export_says_segments_and_dates_which_an_import_leaves_out(
         assert [chosen[f"column-{number}"] for number in (5, 6, 8)] == ["", "", ""]
         page = await check(visitor, page)
         assert counts(page) == found
-    await confirm(rival_owner, page)
-    copied = {one.email: one for one in await Contact.of(rival)}
-    assert (copied["ada@example.org"].status, copied["bob@example.org"].status) == ("subscribed", "unsubscribed")
-    assert copied["ada@example.org"].custom_fields == {"segments": "own", "town": "Rome"}
-    assert await Segment.of(rival).count() == 1

@@ -39,9 +39,6 @@ async def test_opening_the_link_changes_nothing(stranger: Visitor, contact: Cont
     assert "ann@example.org is subscribed to Acme." in page.text
     assert page.soup.select_one(".brand").get_text(strip=True) == "Acme"  # whom they know
     assert "Pennypost" not in str(page.soup)
-    assert not page.soup.select(".theme")
-    assert page.soup.select("main a") == []
-    assert page.soup.title.get_text() == "Unsubscribe · Acme"
     assert await is_subscribed(contact)
 
 
@@ -58,15 +55,10 @@ async def test_the_button_unsubscribes_and_the_page_offers_an_undo(
     assert page.title == "You're unsubscribed"
 
 
-async def set_time(contact: Contact, **ago: int) -> None:
-    """Let the contact have been unsubscribed so long ago."""
-    await Contact.filter(id=contact.id).update(unsubscribed_at=clock.now() - timedelta(**ago))
-
-
 async def test_undo_works_for_an_hour(stranger: Visitor, contact: Contact, path: str) -> None:
     for minutes, is_back in ((59, True), (61, False)):
         await stranger.post(path)
-        await set_time(contact, minutes=minutes)
+        await Contact.filter(id=contact.id).update(unsubscribed_at=clock.now() - timedelta(minutes=minutes))
         page = await stranger.get(path)
         assert bool(page.soup.select(f'form[action="{path}/undo"]')) == is_back
         page = await stranger.post(f"{path}/undo")
