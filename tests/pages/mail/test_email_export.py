@@ -7,14 +7,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_mail, make_template
 from tests.pages.conftest import Visitor
 from tests.queries import count_queries
-from webapp import clock, db
+from webapp import clock
 from webapp.domain.csv_writer import BOM
-from webapp.domain.emails.export import PART, export_emails
+from webapp.domain.emails.export import export_emails
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import AuditEntry, Email, MailLog, Organization
 
@@ -27,15 +26,9 @@ async def email(acme: Organization) -> list[UUID]:
     ids = await make_mail(acme, await make_account(acme), "ann@example.org", "bob@example.org", "cy@example.org")
     await MailLog.of(acme).filter(id=ids[1]).update(status="failed", error="550 gone", recipient_type="cc")
     await MailLog.of(acme).filter(id=ids[2]).update(status="sent", sent_at=clock.now(), recipient_type="bcc")
-    await (
-        Email.of(acme)
-        .filter(id=ids[0])
-        .update(
-            addresses={"to": ["Ann <ann@example.org>"], "cc": ["bob@example.org"], "bcc": ["cy@example.org"]},
-            tags=[{"name": "kind", "value": "welcome"}, {"name": "shop", "value": "7"}],
-            scheduled_at=clock.now(),
-        )
-    )
+    addresses = {"to": ["Ann <ann@example.org>"], "cc": ["bob@example.org"], "bcc": ["cy@example.org"]}
+    tags = [{"name": "kind", "value": "welcome"}, {"name": "shop", "value": "7"}]
+    await Email.of(acme).filter(id=ids[0]).update(addresses=addresses, tags=tags, scheduled_at=clock.now())
     return ids
 
 
@@ -52,29 +45,13 @@ async def test_an_email_is_one_line_with_all_who_get_it(owner: Visitor, acme: Or
     await Email.of(acme).update(template_id=template.id)
     row, sent = await Email.of(acme).get(), await MailLog.of(acme).get(id=email[2])
     (line,) = await lines(owner)
-    assert line == {
-        "id": str(email[0]),
-        "created_at": f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}",
-        "scheduled_at": f"{row.scheduled_at:%Y-%m-%dT%H:%M:%SZ}",
-        "sent_at": f"{sent.sent_at:%Y-%m-%dT%H:%M:%SZ}",
-        "status": "pending",
-        "from": "Acme <hello@acme.example>",
-        "to": "Ann <ann@example.org>",
-        "cc": "bob@example.org",
-        "bcc": "cy@example.org",
-        "subject": "Hello",
-        "tags": "kind:welcome, shop:7",
-        "template_id": str(template.id),
-        "account": "Main",
-        "recipients": "3",
-        "pending": "1",
-        "sending": "0",
-        "deferred": "0",
-        "halted": "0",
-        "sent": "1",
-        "failed": "1",
-        "error": "550 gone",
-    }
+    about = {"id": str(email[0]), "status": "pending", "template_id": str(template.id), "account": "Main"}
+    about |= {"subject": "Hello", "tags": "kind:welcome, shop:7", "error": "550 gone"}
+    people = {"to": "Ann <ann@example.org>", "cc": "bob@example.org", "bcc": "cy@example.org"}
+    people |= {"from": "Acme <hello@acme.example>", "recipients": "3"}
+    counts = {"pending": "1", "sending": "0", "deferred": "0", "halted": "0", "sent": "1", "failed": "1"}
+    times = {"created_at": row.created_at, "scheduled_at": row.scheduled_at, "sent_at": sent.sent_at}
+    assert line == about | people | counts | {name: f"{at:%Y-%m-%dT%H:%M:%SZ}" for name, at in times.items()}
 
 
 async def test_the_file_holds_what_the_page_finds(owner: Visitor, acme: Organization, email: list[UUID]) -> None:
@@ -109,33 +86,19 @@ async def test_that_it_was_taken_is_in_the_audit_log(
     assert await AuditEntry.of(acme).filter(action="data.exported").count() == 2
 
 
-async def add_emails(org: Organization, count: int) -> None:
-    """Emails to one recipient each, made by three statements for all."""
-    (like,) = await make_mail(org, await make_account(org))
-    ids = [(uuid7(),) for _ in range(count - 1)]
-    async with db.write_transaction():
-        for table, model in (("emails", Email), ("mail_logs", MailLog)):
-            columns = [name for name in model._meta.db_fields if name not in ("id", "email_id")]
-            named = ", ".join(columns + (["email_id"] if model is MailLog else []))
-            values = ", ".join(columns + (["$1"] if model is MailLog else []))
-            await db.run_many(
-                f"INSERT INTO {table} (id, {named}) SELECT $1, {values} FROM {table} WHERE id = '{like}'",
-                ids,
-            )
-
-
-async def test_a_long_file_is_made_part_by_part(owner: Visitor, acme: Organization) -> None:
-    await add_emails(acme, 3 * PART - 1)
-    pieces = export_emails(acme, MailLogSearch())
+async def test_a_long_file_is_made_part_by_part(acme: Organization) -> None:
+    account = await make_account(acme)
+    for _ in range(25):
+        await make_mail(acme, account)
+    pieces = export_emails(acme, MailLogSearch(), part=10)
     await anext(pieces)  # the heading
     sizes, asked = [], []
     with count_queries() as queries:
         async for piece in pieces:
             sizes.append(len(piece.splitlines()))
             asked.append(len(queries))
-    assert sizes == [PART, PART, PART - 1]
+    assert sizes == [10, 10, 5]
     assert asked == [4, 8, 12]  # however many emails a part has
-    assert len(await lines(owner)) == 3 * PART - 1
     cut = b"".join([piece async for piece in export_emails(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
     assert len(cut.splitlines()) == 22
     assert cut.splitlines()[-1] == '"This file stops at 20 rows. Choose a shorter date range for the rest."'

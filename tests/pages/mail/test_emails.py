@@ -123,15 +123,12 @@ async def test_its_page_says_what_is_counted_and_who_did_it(
     await MailHit.create(**who, agent=BOT["User-Agent"])
     await age_and_judge()
     page = await owner.get(f"/emails/{email_id}")
-    words = " ".join(page.soup.get_text(" ").split())
-    assert "Counted Opens and clicks" in words
+    assert "Counted Opens and clicks" in page.text
     for line in (f"had a link clicked {TARGET}", "was opened by a machine", "was opened perhaps by a machine"):
-        assert line in words
+        assert line in page.text
     preview = await owner.get(f"/emails/{email_id}/rendered")
     raw = await owner.get(f"/emails/{email_id}?view=raw")
     for shown in (preview.data.decode(), raw.soup.get_text()):
         assert "https://x.example/?a=1" in shown
         assert "/t/" not in shown
         assert "/o/" not in shown
-    untracked = await owner.get(f"/emails/{await send(api, html=html())}")
-    assert "Counted" not in untracked.soup.get_text()

@@ -1,6 +1,5 @@
 """Mails in frames that load no images: grey places stand for them."""
 
-import re
 from time import process_time
 
 import pytest
@@ -51,12 +50,9 @@ async def test_a_picture_of_the_media_library_is_shown_and_nothing_else_of_this_
 ) -> None:
     document = tag.replace("{url}", settings.base_url)
     assert (await shown(document) == document) is is_shown
-    sources = re.search(r"img-src ([^;]*);", mail_frame(document).headers["Content-Security-Policy"])
-    assert sources is not None
-    assert sources[1].split() == ["data:", f"{settings.base_url}/m/"]
-    with_all = re.search(r"img-src ([^;]*);", mail_frame(document, images=True).headers["Content-Security-Policy"])
-    assert with_all is not None
-    assert with_all[1].split() == ["data:", f"{settings.base_url}/m/", "https:"]
+    for images, also in ((False, ""), (True, " https:")):
+        policy = mail_frame(document, images=images).headers["Content-Security-Policy"]
+        assert f"img-src data: {settings.base_url}/m/{also};" in policy
 
 
 async def test_a_hostile_mail_is_rewritten_as_fast() -> None:

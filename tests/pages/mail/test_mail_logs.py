@@ -13,16 +13,7 @@ from tests.factories import make_account, make_campaign, make_mail, make_run, wa
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.csv_writer import BOM, plain_cell
-from webapp.models import (
-    Attachment,
-    AuditEntry,
-    CampaignRun,
-    Content,
-    Email,
-    MailEvent,
-    MailLog,
-    Organization,
-)
+from webapp.models import Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
 
 
 @pytest.fixture
@@ -137,12 +128,7 @@ async def test_the_file_holds_what_is_searched_and_no_formula(
     (line,) = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     assert (line["subject"], line["error"]) == ("'=HYPERLINK(1)", '\'+550\n"no"')
     assert plain_cell(line["subject"]) == "=HYPERLINK(1)"
-    assert (line["id"], line["to_email"], line["account"], line["sent_at"]) == (
-        str(rows[0]),
-        "ann@example.org",
-        "Main",
-        "",
-    )
+    assert (line["id"], line["account"], line["sent_at"]) == (str(rows[0]), "Main", "")
     entry = await AuditEntry.of(acme).get(action="data.exported")
     assert (entry.target, entry.actor, entry.details) == ("mail logs", "ada@acme.example", {"status": "failed"})
     assert (await owner.get("/mail-logs/export.csv?status=x")).status == 400
@@ -150,19 +136,9 @@ async def test_the_file_holds_what_is_searched_and_no_formula(
 
 async def test_what_a_mail_holds_is_opened_in_every_way(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
     await Content.of(acme).update(html='<p>Hello <img src="cid:logo"></p>', subject="Grüße")
-    for position, (name, kind, content_id) in enumerate(
-        [("../ré sumé.pdf", "application/pdf", None), ("logo.png", "image/png", "logo")]
-    ):
-        await Attachment.create(
-            org=acme,
-            email_id=rows[0],
-            position=position,
-            filename=name,
-            content_type=kind,
-            content_id=content_id,
-            size=3,
-            data=b"abc",
-        )
+    file = {"org": acme, "email_id": rows[0], "size": 3, "data": b"abc"}
+    await Attachment.create(**file, position=0, filename="../ré sumé.pdf", content_type="application/pdf")
+    await Attachment.create(**file, position=1, filename="logo.png", content_type="image/png", content_id="logo")
     place = f"/mail-logs/{rows[0]}"
     assert "data:image/png;base64,YWJj" in str((await owner.get(f"{place}/rendered")).soup)
     assert "Hello" in (await owner.get(f"{place}?view=text")).soup.select_one("#mail-text").text

