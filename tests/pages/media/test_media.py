@@ -8,7 +8,7 @@ import pytest
 from tests.api.media.test_media import stored, use
 from tests.factories import make_media
 from tests.pages.conftest import Page, Visitor
-from tests.support.pictures import SECRET, SVG, animation, multipart, noisy, photo, picture, png_of
+from tests.support.pictures import SVG, animation, multipart, noisy, photo, picture, png_of
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.media import files
@@ -23,9 +23,7 @@ async def upload(visitor: Visitor, *files: tuple[str, bytes], scale: str = "true
     return await visitor.post(PATH, **multipart(*files, fields={"csrf_token": token, "scale": scale}))
 
 
-async def test_several_pictures_are_uploaded_and_shown(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_several_pictures_are_uploaded_and_shown(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
     page = await upload(owner, ("Spring-sale.png", picture(size=(2400, 1000))), ("photo.jpg", photo()))
     assert (page.status, page.notes) == (200, ["2 pictures added."])
     assert "2 pictures" in page.text
@@ -41,11 +39,10 @@ async def test_several_pictures_are_uploaded_and_shown(
         assert 'alt="Spring sale" width="600"' in second.select(".copy")[1]["data-copy"]
         shown = await visitor.get(second.select_one("img")["src"])
         assert (shown.status, shown.response.headers["Content-Type"]) == (200, "image/png")
-    assert (await rival_owner.get(PATH)).soup.select(".picture") == []
 
 
 async def test_what_is_refused_is_named_and_the_others_are_taken(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, settings: Settings
+    owner: Visitor, acme: Organization, settings: Settings
 ) -> None:
     page = await upload(
         owner,
@@ -66,13 +63,11 @@ async def test_what_is_refused_is_named_and_the_others_are_taken(
     assert page.form(PATH).select_one("[name=scale][checked]")["value"] == "false"
     assert await Media.of(acme).values_list("name", flat=True) == ["good.png"]
     assert len(stored(settings)) == 1
-    assert (await rival_owner.get(PATH)).soup.select(".picture") == []
 
 
-async def test_without_a_file_nothing_is_added(owner: Visitor, rival_owner: Visitor) -> None:
+async def test_without_a_file_nothing_is_added(owner: Visitor) -> None:
     for page in (await upload(owner), await upload(owner, ("", b"")), await owner.submit(await owner.get(PATH), PATH)):
         assert (page.status, page.error_at("file")) == (422, "Select at least one picture.")
-    assert (await upload(rival_owner, ("", b""))).status == 422
     assert await Media.all().count() == 0
 
 
@@ -95,12 +90,10 @@ async def test_a_deletion_asks_first_and_says_where_it_is_used(owner: Visitor, a
     assert (await owner.submit(page, f"{PATH}/{free.id}/delete")).notes == ["free.png deleted."]
 
 
-async def test_a_name_is_never_markup(owner: Visitor, rival_owner: Visitor) -> None:
+async def test_a_name_is_never_markup(owner: Visitor) -> None:
     page = await upload(owner, ('<img src=x onerror="alert(1)">.png', picture()))
     assert len(page.soup.select("main img")) == 1
     assert page.soup.select("main img")[0]["src"].startswith("/m/")
-    assert SECRET.decode() not in page.text
-    assert (await rival_owner.get(PATH)).soup.select(".picture") == []
 
 
 async def test_while_the_storage_fails_nothing_is_lost(
