@@ -36,23 +36,6 @@ def ids_on(page: Page) -> list[str]:
     return [code.get_text() for code in page.soup.select("#requests .copyable code")]
 
 
-async def test_a_request_is_a_line_with_all_that_is_known_of_it(
-    settings: Settings, acme: Organization, owner: Visitor
-) -> None:
-    async with serving(settings) as app:
-        api = await make_api(app, acme)
-        headers = {"X-Request-Id": "my-own-id-1"}
-        await api.send("GET", "/v1/accounts?page=2", headers=headers, scope_base={"client": ("203.0.113.7", 1)})
-        await api.send("POST", "/v1/contacts", json={}, headers=headers)
-    page = await owner.get("/requests")
-    last, first = page.rows
-    assert last[:2] == ["POST /v1/contacts my-own-id-1", "400"]
-    assert first[:2] == ["GET /v1/accounts my-own-id-1", "200"]
-    assert re.fullmatch(r"\d+ ms", first[2])
-    assert (first[3], first[4]) == ("admin key 203.0.113.7", "just now")
-    assert api.key not in str(page.soup)
-
-
 async def test_a_key_that_is_revoked_or_gone_is_told_so(owner: Visitor, acme: Organization) -> None:
     issued = await issue_key(acme, NewKey(name="<b>shop</b>", role="viewer"))
     await make_request(acme, clock.now() - timedelta(seconds=1), key_id=issued.key.id)
@@ -82,20 +65,11 @@ async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organ
     start = clock.now() - timedelta(hours=1)
     rows = [await make_request(acme, start + timedelta(seconds=number)) for number in range(120)]
     expected = [row.request_id for row in reversed(rows)]
-    page, seen, there = await owner.get("/requests?path=/"), [], 0
-    while True:
-        seen += ids_on(page)
-        there += 1
-        link = page.soup.select_one("a[rel=next]")
-        if link is None or there > 5:
-            break
-        page = await owner.get(link["href"])
-    assert (seen, there) == (expected, 3)
-    back: list[str] = []
-    for _ in range(2):
-        page = await owner.get(page.soup.select_one("a[rel=prev]")["href"])
-        back = ids_on(page) + back
-    assert back == expected[:100]
+    page = await owner.get("/requests?path=/")
+    for start, way in ((0, "next"), (50, "next"), (100, "prev"), (50, "prev")):
+        assert ids_on(page) == expected[start : start + 50]
+        page = await owner.get(page.soup.select_one(f"a[rel={way}]")["href"])
+    assert ids_on(page) == expected[:50]
     assert page.soup.select_one("a[rel=prev]") is None
     assert parse_qs(urlsplit(page.soup.select_one("a[rel=next]")["href"]).query)["path"] == ["/"]
 
@@ -188,25 +162,6 @@ async def fill(org: Organization, count: int) -> None:
     )
 
 
-def facts(page: Page) -> dict[str, str]:
-    """The names and values that the page lists."""
-    values = [" ".join(one.get_text(" ").split()) for one in page.soup.select("dl.facts dd")]
-    return dict(zip([one.get_text() for one in page.soup.select("dl.facts dt")], values, strict=True))
-
-
-def sections(page: Page) -> dict[str, str]:
-    """The text below each heading."""
-    return {
-        section.h2.get_text(): " ".join(section.get_text(" ").replace(section.h2.get_text(), "", 1).split())
-        for section in page.soup.select("main section")
-        if section.h2
-    }
-
-
-def bodies(page: Page) -> list[object]:
-    return [json.loads(code.get_text()) for code in page.soup.select("figure.code code")]
-
-
 async def test_a_line_of_the_log_opens_the_request_that_was_refused(
     settings: Settings, acme: Organization, owner: Visitor
 ) -> None:
@@ -217,29 +172,22 @@ async def test_a_line_of_the_log_opens_the_request_that_was_refused(
         path = "/v1/contacts?dry=1&token=hunter2"
         await api.send("POST", path, json=given, headers=headers, scope_base={"client": ("203.0.113.7", 1)})
     listed = await owner.get("/requests")
-    link = listed.soup.select_one("#requests tbody a.row-link")
-    row = await ApiRequest.of(acme).get()
-    assert (link["href"], link.get_text()) == (f"/requests/{row.id}", "POST /v1/contacts")
-    page = await owner.get(link["href"])
-    assert page.title == "POST /v1/contacts"
-    told = facts(page)
-    assert told["Status"] == "400"
-    assert told["Method"] == "POST"
-    assert told["Path"] == "/v1/contacts?dry=1&token=[hidden]"
-    assert told["Duration"].endswith("ms")
-    assert told["API key"] == "admin key"
-    assert told["IP address"] == "203.0.113.7"
-    assert told["Request ID"] == "my-own-id-1"
-    assert "UTC" in told["Date"]
-    assert told["User-Agent"] == "shop/1.0"
+    (row,) = listed.rows
+    assert row[:2] == ["POST /v1/contacts my-own-id-1", "400"]
+    assert re.fullmatch(r"\d+ ms", row[2])
+    assert row[3:5] == ["admin key 203.0.113.7", "just now"]
+    page = await owner.get(listed.soup.select_one("#requests tbody a.row-link")["href"])
+    told = page.facts
+    assert (told["Status"], told["Path"]) == ("400", "/v1/contacts?dry=1&token=[hidden]")
+    assert (told["API key"], told["IP address"]) == ("admin key", "203.0.113.7")
+    assert (told["Request ID"], told["User-Agent"]) == ("my-own-id-1", "shop/1.0")
     assert {"Authorization", "Cookie"}.isdisjoint(told)
-    sent, got = bodies(page)
+    sent, got = [json.loads(code.get_text()) for code in page.soup.select("figure.code code")]
     assert sent == {"email": "nobody", "custom_fields": {"password": "[hidden]"}}
     assert got["error"] == "ValidationError"
     assert "hunter2" not in page.text
     assert api.key not in page.text
     assert "kept for 7 days" in page.text
-    assert page.soup.select_one("a.crumb")["href"] == "/requests"
 
 
 async def test_each_state_of_a_body_is_told(acme: Organization, owner: Visitor) -> None:
@@ -248,11 +196,9 @@ async def test_each_state_of_a_body_is_told(acme: Organization, owner: Visitor) 
         acme, request, request_body='{"a": "ünï…"}', request_body_is_cut=True, response_body=None
     )
     page = await owner.get(f"/requests/{request.id}")
-    told = sections(page)
-    assert '"a": "ünï…"' in told["Request body"]
-    assert "Shortened" in told["Request body"]
-    assert told["Response body"].startswith("Not stored")
-    assert facts(page)["Status"] == "499 Client closed the connection"
+    for words in ('"a": "ünï…"', "Shortened", "Response body Not stored"):
+        assert words in page.text
+    assert page.facts["Status"] == "499 Client closed the connection"
 
 
 async def test_after_seven_days_the_line_alone_is_left(acme: Organization, owner: Visitor) -> None:

@@ -38,7 +38,8 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     await issue(owner, name="Web shop")
     account = await make_account(acme, smtp_host="mail.acme.invalid")
     await change_account(account, AccountChanges(smtp_host="mail.evil.invalid", status="paused"))
-    await set_plan(acme, "scale")
+    for _ in range(2):  # the second changes nothing
+        await set_plan(acme, "scale")
     page = await owner.get("/audit")
     assert "ran campaigns, imported or exported data, or changed many contacts." in page.text
     assert [row[1:3] for row in page.rows] == [
@@ -74,20 +75,16 @@ async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization) 
         ("ada-1", datetime(2026, 11, 19, 4, 59, 59, tzinfo=UTC), {}),
         ("ada-2", datetime(2026, 11, 20, 4, 59, 59, tzinfo=UTC), {"action": AuditAction.ACCOUNT_DELETED}),
         ("web_shop", datetime(2026, 11, 20, 5, tzinfo=UTC), {"actor": "web_shop (key svc_live_abc…)"}),
-        (
-            "operator",
-            datetime(2026, 11, 21, 5, tzinfo=UTC),
-            {"actor": "the operator", "action": AuditAction.PLAN_CHANGED},
-        ),
+        ("plan", datetime(2026, 11, 21, 5, tzinfo=UTC), {"actor": "operator", "action": AuditAction.PLAN_CHANGED}),
     ):
         await make_entry(acme, day, target=target, **fields)
     for query, expected in (
         ("who=ADA@acme", ["ada-1", "ada-2"]),
         ("who=web_shop", ["web_shop"]),
-        ("who=operator&what=plan", ["operator"]),
+        ("who=operator&what=plan", ["plan"]),
         ("what=account.deleted", ["ada-2"]),
         ("what=key&who=ada", ["ada-1"]),
-        ("since=2026-11-20", ["operator", "web_shop"]),
+        ("since=2026-11-20", ["plan", "web_shop"]),
         ("until=2026-11-19", ["ada-1", "ada-2"]),
         ("since=2026-11-19&until=2026-11-20&who=%20", ["ada-2", "web_shop"]),
     ):

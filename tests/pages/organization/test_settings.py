@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.factories import make_account, make_campaign
+from tests.pages.campaigns.test_campaigns import DAILY
 from tests.pages.conftest import Page, Visitor
 from webapp import clock, db
 from webapp.domain.campaigns.scheduling import next_time
@@ -29,11 +30,8 @@ async def test_an_owner_sets_the_name_the_timezone_and_strictness(owner: Visitor
     assert page.soup.select_one("option[selected]")["value"] == "Europe/Berlin"  # type: ignore[index]  # one is chosen
     entry = await AuditEntry.of(acme).get()
     assert (entry.actor, entry.action) == ("ada@acme.example", "organization.changed")
-    assert entry.details == {
-        "name": ["Acme", "Acme Library"],
-        "timezone": ["UTC", "Europe/Berlin"],
-        "strict_from": [False, True],
-    }
+    changes = {"name": ["Acme", "Acme Library"], "timezone": ["UTC", "Europe/Berlin"], "strict_from": [False, True]}
+    assert entry.details == changes
     page = await save(owner, name="x" * 201, timezone="Mars/Base")
     assert (page.status, page.error_at("timezone")) == (422, "Enter a time zone like Europe/Paris or UTC.")
     assert page.error_at("name") == "Name must be 1 to 200 characters on one line."
@@ -66,7 +64,6 @@ async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme
     await save(owner, timezone=zone)
     async with db.write_transaction():
         quota = await lock_quota(account.id)
-    assert quota is not None
     assert (quota.day, quota.used) == (clock.today(zone), overlapping)
 
 
@@ -79,7 +76,6 @@ async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor,
         await asyncio.gather(owner.submit(page, PLACE, timezone=zone), *(count_one(account) for _ in range(5)))
     async with db.write_transaction():
         quota = await lock_quota(account.id)
-    assert quota is not None
     assert quota.day == clock.today(zone)
     assert quota.used >= 30
 
@@ -106,7 +102,6 @@ async def test_days_of_others_stay(owner: Visitor, rival: Organization) -> None:
 
 
 BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
-APIA = "Pacific/Apia"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +110,7 @@ APIA = "Pacific/Apia"
         # 9:00 in Berlin: due as before, and then at that hour of New York, through the end of its summer time
         (NEW_YORK, "day", "2026-10-20T07:00", "2026-10-31T08:00", "2026-11-01T09:00"),
         # late on the 28th in Berlin is the 1st in Apia
-        (APIA, "month", "2027-01-31T22:00", "2027-02-28T22:00", "2027-03-31T22:00"),
+        ("Pacific/Apia", "month", "2027-01-31T22:00", "2027-02-28T22:00", "2027-03-31T22:00"),
     ],
 )
 async def test_schedules_go_on_when_they_are_due(
@@ -148,14 +143,7 @@ async def test_what_is_not_armed_or_runs_once_and_others_stay(
 
 
 def schedule(unit: str, anchor: str, due: str) -> dict[str, Any]:
-    return {
-        "schedule_type": "recurring",
-        "recurrence_interval": 1,
-        "recurrence_unit": unit,
-        "anchor_at": instant(anchor),
-        "next_run_at": instant(due),
-        "status": "scheduled",
-    }
+    return DAILY | {"recurrence_unit": unit, "anchor_at": instant(anchor), "next_run_at": instant(due)}
 
 
 def instant(text: str) -> datetime:

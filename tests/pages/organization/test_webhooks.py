@@ -30,10 +30,6 @@ async def test_the_secret_is_shown_once_with_receivers_that_verify(owner: Visito
 async def test_a_form_that_cannot_be_saved_says_why_at_its_fields(owner: Visitor, acme: Organization) -> None:
     page = await create(owner, url="ftp://example.com")
     assert (page.status, page.error_at("url")) == (422, "URL must be a URL like https://example.com/webhooks.")
-    page = await create(owner, url="https://a\u200db.example/")
-    assert page.error_at("url") == "URL must have a host name or an address, like example.com."
-    page = await create(owner, url="http://hooks.example.com/")
-    assert page.error_at("url").startswith("The host hooks.example.com must be reached over https")
     page = await create(owner, events="")
     assert page.error_at("events") == "Events must name an event type, or * for all."
     assert await Webhook.of(acme).count() == 0
@@ -41,14 +37,13 @@ async def test_a_form_that_cannot_be_saved_says_why_at_its_fields(owner: Visitor
 
 async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(owner: Visitor, acme: Organization) -> None:
     webhook = await make_webhook(acme, URL)
-    page = await owner.get(f"/webhooks/{webhook.id}")
     event = await Event.create(org=acme, type="contact.created", data={})
     fields = {"event_id": event.id, "due_at": event.created_at}
     await WebhookDelivery.create(org=acme, webhook=webhook, **fields)
     await make_webhook_attempt(webhook, event.id, response_status=None, error="example.com did not answer", answer=None)
     await make_webhook_attempt(webhook, event.id, response_status=200, answer="ok")
     page = await owner.get(f"/webhooks/{webhook.id}")
-    assert "1, the oldest since" in " ".join(page.text.split())
+    assert "1, the oldest since" in page.text
     assert page.soup.select_one("#state")["hx-get"] == f"/webhooks/{webhook.id}"
     assert "example.com did not answer" in page.text
 
@@ -63,7 +58,6 @@ async def test_the_page_shows_what_was_posted_and_replays_it(owner: Visitor, acm
     place = f"/webhooks/{webhook.id}"
     page = await owner.get(place)
     assert "contact.created" in page.text
-    assert "ada@example.org" in page.text
     details = await owner.get(f"{place}/attempts/{attempt.id}")
     assert '"email": "ada@example.org"' in details.text
     assert details.soup.find(id="response-body").get_text() == "no"
@@ -95,9 +89,7 @@ async def test_a_webhook_is_changed_disabled_and_deleted(owner: Visitor, acme: O
     assert await Webhook.of(acme).count() == 0
 
 
-async def test_the_feed_says_what_happened_and_an_event_shows_its_data(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_the_feed_says_what_happened_and_an_event_shows_its_data(owner: Visitor, acme: Organization) -> None:
     data = {"email": "ada@example.org", "first_name": "Ada"}
     event = await Event.create(org=acme, type="contact.unsubscribed", data=data)
     page = await owner.get("/events")
@@ -105,5 +97,3 @@ async def test_the_feed_says_what_happened_and_an_event_shows_its_data(
     assert "ada@example.org unsubscribed" in " ".join(line.get_text(" ", strip=True).split())
     shown = await owner.get(f"/events/{event.id}")
     assert '"first_name": "Ada"' in shown.text
-    assert (await rival_owner.get("/events")).soup.select(".feed li") == []
-    assert (await owner.get("/events?type=contact.eaten")).status == 400
