@@ -32,9 +32,7 @@ async def tick(visitor: Visitor, action: str, *entries: Suppression, **fields: s
     return await visitor.send_form(f"{LIST}/ticked/{action}", suppression_id=ids, **fields)
 
 
-async def test_an_address_is_added_and_removed(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
-) -> None:
+async def test_an_address_is_added_and_removed(owner: Visitor, acme: Organization) -> None:
     for typed, note in (
         ("Ada@Example.org", "Ada@example.org suppressed."),
         ("ada@example.org", "Ada@example.org is already suppressed."),
@@ -43,7 +41,6 @@ async def test_an_address_is_added_and_removed(
         page = await owner.submit(await owner.get(f"{LIST}/new"), email=typed)
         assert (page.path, page.notes) == (LIST, [note])
     assert await emails_on(owner) == ["*@example.com", "Ada@example.org"]
-    assert await emails_on(rival_owner) == []
     entry = await Suppression.of(acme).get(email_key="ada@example.org")
     place = f"{LIST}/{entry.id}/remove"
     page = await owner.get(place)
@@ -52,9 +49,6 @@ async def test_an_address_is_added_and_removed(
     page = await owner.submit(page, place)
     assert page.notes == ["Ada@example.org removed from the suppression list."]
     assert await emails_on(owner) == ["*@example.com"]
-    actions = [entry.action async for entry in AuditEntry.of(acme).order_by("id")]
-    assert actions == ["suppressions.added", "suppressions.added", "suppressions.removed"]
-    assert await AuditEntry.of(rival).count() == 0
 
 
 async def test_the_list_is_searched(owner: Visitor, acme: Organization, rival: Organization) -> None:
@@ -65,36 +59,26 @@ async def test_the_list_is_searched(owner: Visitor, acme: Organization, rival: O
     assert await emails_on(owner, f"{LIST}?q={quote('bücher.example')}") == ["*@xn--bcher-kva.example"]
     page = await owner.get(f"{LIST}?q=adam")
     assert "No suppressed address or domain matches your search." in page.text
-    fragment = await owner.get(f"{LIST}?q=bob", headers={"HX-Request": "true"})
-    assert [name.get_text() for name in fragment.soup.select(".row-name")] == ["bob@example.org"]
-    assert fragment.soup.find("html") is None
 
 
 async def test_those_that_are_ticked_are_removed_once_that_is_confirmed(
-    owner: Visitor, viewer: Visitor, acme: Organization, rival: Organization
+    owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     one, two, kept = [await make_suppression(acme, f"{name}@example.org") for name in ("one", "two", "kept")]
     theirs = await make_suppression(rival, "theirs@example.org")
     listed = await owner.get(f"{LIST}?q=example")
     back = listed.form(f"{LIST}/ticked/ask-remove").select_one("[name=back]")
-    assert back
     asked = await tick(owner, "ask-remove", one, two, theirs, back=str(back["value"]))
     assert asked.title == "Remove 2 suppressions?"
-    assert await Suppression.of(acme).count() == 3
-    carried = asked.form(f"{LIST}/ticked/remove").select("[name=suppression_id]")
-    assert {tag["value"] for tag in carried} >= {str(one.id), str(two.id)}
     page = await tick(owner, "remove", one, two, theirs, back=str(back["value"]))
     assert (page.path, page.notes) == (f"{LIST}?q=example", ["2 suppressions removed."])
     assert [entry.id for entry in await Suppression.of(acme)] == [kept.id]
     assert await Suppression.of(rival).count() == 1
     page = await owner.submit(await owner.get(LIST), f"{LIST}/ticked/ask-remove")
     assert page.notes == ["Select at least one address."]
-    assert not (await viewer.get(LIST)).soup.select("input[name=suppression_id]")
 
 
-async def test_the_list_leaves_as_a_file(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_the_list_leaves_as_a_file(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
     (row_id,) = await make_mail(acme, await make_account(acme))
     await make_suppression(acme, "=cmd@example.org", reason="complaint", mail_log_id=row_id)
     await make_suppression(acme, "ada@example.org")
@@ -103,12 +87,9 @@ async def test_the_list_leaves_as_a_file(
     assert '"\'=cmd@example.org","complaint","2' in text
     assert str(row_id) in text
     assert "cmd" not in (await viewer.get(f"{LIST}/export.csv?q=ada")).data.decode()
-    assert (await rival_owner.get(f"{LIST}/export.csv")).data.decode().count("\r\n") == 1
     entries = await AuditEntry.of(acme).order_by("id")
-    assert [(entry.target, entry.details) for entry in entries] == [
-        ("suppressions", {}),
-        ("suppressions", {"email": "ada"}),
-    ]
+    assert [entry.target for entry in entries] == ["suppressions"] * 2
+    assert [entry.details for entry in entries] == [{}, {"email": "ada"}]
 
 
 async def test_a_contacts_page_says_that_it_is_suppressed(
@@ -127,15 +108,12 @@ async def test_a_contacts_page_says_that_it_is_suppressed(
     assert "Added manually, everyone at example.com. Gets no email." in page.text
 
 
-async def test_a_review_warns_of_suppressed_members_and_counts_them_out(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
+async def test_a_review_warns_of_suppressed_members_and_counts_them_out(owner: Visitor, acme: Organization) -> None:
     await make_account(acme)
     members = [await make_contact(acme, f"c{number}@example.org") for number in range(3)]
     segment, template = await make_segment(acme, *members), await make_template(acme)
     campaign = await make_campaign(acme, segment=segment, template=template)
     review = f"/campaigns/{campaign.id}/review"
-    await make_suppression(rival, "c0@example.org")
     assert "suppressed" not in (await owner.get(review)).text
     await add(acme, ["c0@example.org"], "bounce")
     page = await owner.get(review)
@@ -156,28 +134,16 @@ async def upload(visitor: Visitor, data: bytes, name: str = "list.csv") -> Page:
 
 
 async def test_a_file_is_reported_line_by_line(owner: Visitor, acme: Organization, rival: Organization) -> None:
-    await Suppression.create(org=acme, email="known@example.org", email_key="known@example.org", reason="bounce")
-    page = await upload(owner, b"email\nada@example.org\nknown@example.org\n<b>nonsense\n\n*@example.com\n")
+    await make_suppression(acme, "known@example.org")
+    good, soft = "ada@example.org,Spam complaint\n*@example.com,\nknown@example.org,\n", "bob@example.org,Soft bounce\n"
+    page = await upload(owner, f"email,reason\n{good}<b>nonsense,\n\n{soft}".encode())
     assert (page.status, page.title) == (200, "Suppressions imported")
-    assert "2 Added 1 Already there 1 Invalid" in page.text
+    assert "2 Added 1 Already there 1 Invalid 1 Soft bounces, left out" in page.text
     ((line, reason, text),) = page.rows
-    assert (line, text) == ("4", "<b>nonsense")
+    assert (line, text) == ("5", "<b>nonsense")
     assert reason.startswith("Not an email address")
-    assert await Suppression.of(acme).count() == 3
-    assert await Suppression.of(rival).count() == 0
-
-
-async def test_reasons_are_kept_and_soft_bounces_left_out(owner: Visitor, acme: Organization) -> None:
-    data = b"Address,Reason\nAda <ada@example.org>,Spam complaint\nbob@example.org;,Soft bounce\na*@example.org,\n"
-    page = await upload(owner, data, "list.csv")
-    assert "1 Added 0 Already there 1 Invalid 1 Soft bounces, left out" in page.text
-    (row,) = page.rows
-    assert (row[0], row[1]) == (
-        "4",
-        "Must be an email address, or *@ and a domain, like *@example.com; no other patterns",
-    )
-    (entry,) = await Suppression.of(acme)
-    assert (entry.email, entry.reason) == ("ada@example.org", "complaint")
+    assert (await Suppression.of(acme).get(email_key="ada@example.org")).reason == "complaint"
+    assert (await Suppression.of(acme).count(), await Suppression.of(rival).count()) == (3, 0)
 
 
 @pytest.mark.parametrize(
