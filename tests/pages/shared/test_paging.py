@@ -1,13 +1,10 @@
 """Pages of lists: how many rows they have, which is remembered, and their numbers."""
 
 import pytest
-from quart import Quart
 
 from tests.factories import make_account, make_contact, make_mail
-from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import Page, Visitor
 from webapp.models import Organization
-
-BAD = ("26", "-25", "25; Path=/")
 
 
 def links(page: Page) -> dict[str, str]:
@@ -20,7 +17,7 @@ def chosen(page: Page) -> str:
 
 
 async def test_the_size_of_a_page_is_chosen_and_remembered(
-    app: Quart, owner: Visitor, viewer: Visitor, rival: Organization, acme: Organization
+    owner: Visitor, viewer: Visitor, rival: Organization, acme: Organization
 ) -> None:
     for number in range(101):
         await make_contact(acme, f"c{number:03}@example.org")
@@ -36,26 +33,21 @@ async def test_the_size_of_a_page_is_chosen_and_remembered(
     assert len((await owner.get("/contacts?page_size=100")).rows) == 100
     assert len((await owner.get("/contacts")).rows) == 100
     assert len((await viewer.get("/contacts")).rows) == 50
-    rita = await visitor_for(app, rival, await make_person(rival, "rita@rival.example"))
-    assert "1 to 50 of 101 contacts" in (await rita.get("/contacts")).text
 
 
 async def test_a_size_that_is_not_offered_is_ignored(owner: Visitor, acme: Organization) -> None:
     for _ in range(51):
         await make_contact(acme)
-    for size in BAD:
+    for size in ("26", "-25", "25; Path=/"):
         owner.client.set_cookie("localhost", "page_size", size)
         page = await owner.get("/contacts", query_string={"page_size": size})
         assert (page.status, len(page.rows)) == (200, 50), size
         assert not any("page_size" in text for text in page.response.headers.getlist("Set-Cookie"))
 
 
-async def test_numbered_pages_say_which_they_are(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
-) -> None:
+async def test_numbered_pages_say_which_they_are(owner: Visitor, acme: Organization) -> None:
     for _ in range(126):
         await make_contact(acme)
-    await make_contact(rival)
     owner.client.set_cookie("localhost", "page_size", "25")
     steps = {
         1: ("/contacts?page=2", "/contacts?page=6", {"Next", "Last page"}),
@@ -68,13 +60,10 @@ async def test_numbered_pages_say_which_they_are(
         assert f"Page {number} of 6" in page.text
         assert found.keys() - {"25", "50", "100"} == words
         assert (found.get("Next"), found.get("Last page")) == (after, last)
-    assert not (await rival_owner.get("/contacts")).soup.select(".pages")
 
 
 @pytest.mark.parametrize("path", ["/mail-logs", "/emails"])
-async def test_lists_by_time_go_on_with_the_size(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, path: str
-) -> None:
+async def test_lists_by_time_go_on_with_the_size(owner: Visitor, acme: Organization, path: str) -> None:
     account = await make_account(acme)
     for number in range(60):
         await make_mail(acme, account, f"r{number:02}@example.org")
@@ -89,7 +78,6 @@ async def test_lists_by_time_go_on_with_the_size(
     assert len(whole.rows) == 35
     assert "r34@example.org" in whole.text
     assert len((await owner.get(path)).rows) == 60
-    assert not (await rival_owner.get(path)).soup.select(".pages")
 
 
 async def test_a_page_that_is_none_is_an_error_page(owner: Visitor) -> None:

@@ -15,14 +15,7 @@ from webapp.models import AccountUsage, Contact, Organization
 # Of each list what its orders make of rows that are named b, C and a, in the order of their creation.
 LISTS = {
     "/accounts": {"name": "abC", "-name": "Cba", "-sent": "abC", "sent": "Cba"},
-    "/campaigns": {
-        "title": "abC",
-        "-title": "Cba",
-        "created": "bCa",
-        "-created": "aCb",
-        "-last_send": "baC",
-        "last_send": "Cab",
-    },
+    "/campaigns": {"title": "abC", "created": "bCa", "-created": "aCb", "-last_send": "baC", "last_send": "Cab"},
     "/contacts": {"email": "abC", "-email": "Cba", "created": "bCa"},
     "/segments": {"-name": "Cba", "-members": "aCb", "members": "bCa", "created": "bCa"},
     "/team": {"name": "abC", "-role": "Cab", "role": "baC", "-joined": "aCb"},
