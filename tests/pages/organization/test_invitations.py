@@ -107,10 +107,9 @@ async def test_the_eleventh_invitation_of_a_day_is_one_too_many(owner: Visitor, 
 
 
 async def test_of_many_invitations_at_once_no_more_than_ten_are_made(owner: Visitor, acme: Organization) -> None:
-    forms = [await owner.get(NEW) for _ in range(13)]
-    emails = [{"email": f"n{number}@acme.example", "follow": False} for number in range(13)]
-    sent = [owner.submit(form, "/team/invitations", **email) for form, email in zip(forms, emails, strict=True)]
-    pages = await asyncio.gather(*sent)
+    place, forms = "/team/invitations", [await owner.get(NEW) for _ in range(13)]
+    tries = [owner.submit(form, place, email=f"n{n}@acme.example", follow=False) for n, form in enumerate(forms)]
+    pages = await asyncio.gather(*tries)
     assert sorted(page.status for page in pages) == [303] * 10 + [429] * 3
     assert await Invitation.of(acme).count() == 10
 
