@@ -34,7 +34,7 @@ async def test_the_conventions_hold_for(api: Api, acme: Organization, noun: str)
 
 
 REQUIRED = {
-    "accounts": ["name", "provider_type"],  # and more by provider_type: test_account_settings.py
+    "accounts": ["name", "provider_type"],  # and more by provider_type: test_accounts.py
     "segments": ["name"],
     "contacts": ["email"],
     "templates": ["name"],

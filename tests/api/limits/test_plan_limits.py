@@ -107,19 +107,6 @@ async def test_f21_of_many_creates_at_once_exactly_the_100_of_the_plan_succeed(
     assert refusal["message"].startswith("the free plan allows 100 ")
 
 
-@times_at_once
-async def test_f21_of_many_requests_at_once_exactly_the_100_of_the_plan_are_answered(
-    api: Api, acme: Organization, rival: Organization, settings: Settings, figures: Figures, times: int
-) -> None:
-    use_plans(settings, {"free": {Metric.API_REQUESTS: 100}})
-    await set_plan(acme, "free")
-    found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(times)))
-    statuses = Counter(response.status_code for response in found)
-    assert statuses == {200: 100, 403: times - 100}
-    figures(f"requests that were answered, where {Metric.API_REQUESTS} is 100", statuses[200], exactly=100)
-    assert await OrgUsage.of(rival).count() == 0
-
-
 @every_lasting_noun
 async def test_a_deletion_gives_one_back_also_on_an_unlimited_plan(api: Api, acme: Organization, noun: Noun) -> None:
     await set_plan(acme, "basic")

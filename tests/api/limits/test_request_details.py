@@ -3,15 +3,12 @@
 import json
 from typing import Any
 
-from uuid_utils.compat import uuid7
-
 from tests.api.conftest import make_api, serving
-from webapp import clock
+from tests.api.limits.test_request_log import request_of
 from webapp.config import Settings
 from webapp.domain.api_requests.log import RawDetails, RequestLog
 from webapp.domain.api_requests.masking import BODY_BYTES, BodyStart
 from webapp.models import ApiRequest, ApiRequestDetails, Organization
-from webapp.models.api_request import NewRequest
 
 HIDDEN = "[hidden]"
 LENGTH = {"Content-Length": "9"}  # which a body of HTTP/1.1 has, and the test client leaves out
@@ -115,10 +112,6 @@ async def test_evil_bodies_are_bounded_and_harmless(settings: Settings, acme: Or
         assert "error" in json.loads(details.response_body or "")
 
 
-def a_request(org: Organization) -> NewRequest:
-    return NewRequest(uuid7(), clock.now(), org.id, uuid7(), "POST", "/v1/emails", 400, 1, "192.0.2.1", "0" * 32)
-
-
 def some_details(size: int) -> RawDetails:
     body = BodyStart(json.dumps("x" * (size - 2)).encode(), is_whole=True)
     return RawDetails(b"", [], body, BodyStart(b"", is_whole=True))
@@ -126,12 +119,12 @@ def some_details(size: int) -> RawDetails:
 
 async def test_beyond_its_bound_of_memory_requests_are_logged_without_details(acme: Organization) -> None:
     log = RequestLog(detail_bytes=1_000)
-    requests = [a_request(acme) for _ in range(6)]
+    requests = [request_of(acme) for _ in range(6)]
     for request, size in zip(requests, (400, 700, 400, 400, 100, 100), strict=True):
         log.record(request, some_details(size))
     await log.write()
     assert await ApiRequest.of(acme).count() == 6
     assert {row.id for row in await stored(acme)} == {requests[number].id for number in (0, 2, 4, 5)}
-    log.record(after := a_request(acme), some_details(1_000))  # there is room again
+    log.record(after := request_of(acme), some_details(1_000))  # there is room again
     await log.write()
     assert after.id in {row.id for row in await stored(acme)}
