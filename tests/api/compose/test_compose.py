@@ -209,19 +209,22 @@ def to_contacts(*contacts: Contact) -> dict[str, Any]:
 class TestRule4Variables:
     """`variables` (object) fills {{ placeholders }}; without a required one: 400 with `missing_variables`."""
 
-    async def test_they_fill_subject_and_body(self, api: Api, account: Account, smtp_server: SmtpServer) -> None:
+    async def test_they_fill_subject_and_body_and_break_out_of_neither(
+        self, api: Api, account: Account, smtp_server: SmtpServer
+    ) -> None:
         await compose(
             api,
             account,
             subject="Order {{ order.id }}",
             body="<p>Dear {{ name | default: 'friend' }}, {{ order.total }}</p>",
-            variables={"order": {"id": 42, "total": "9.90"}, "other": 1},
+            variables={"order": {"id": "42\r\nBcc: eve@example.org", "total": "<b>9.90"}, "other": 1},
         )
-        assert message(smtp_server)["Subject"] == "Order 42"
-        assert "Dear friend, 9.90" in smtp_server.messages[0].content.decode()
-        _, listed = await api.get("/v1/mail-logs")
-        assert listed["data"][0]["subject"] == "Order 42"
-        assert listed["data"][0]["body_html"] == "<p>Dear friend, 9.90</p>"
+        subject, html = "Order 42Bcc: eve@example.org", "<p>Dear friend, &lt;b&gt;9.90</p>"
+        assert (message(smtp_server)["Subject"], message(smtp_server)["Bcc"]) == (subject, None)
+        assert html in part(message(smtp_server), "html")
+        assert smtp_server.recipients() == ["ada@example.org"]
+        (shown,) = (await api.get("/v1/mail-logs"))[1]["data"]
+        assert (shown["subject"], shown["body_html"]) == (subject, html)
 
     async def test_a_tag_without_a_value_is_missing_and_nothing_is_sent(
         self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
@@ -264,20 +267,6 @@ class TestRule4Variables:
         assert (status, body["missing_variables"]) == (400, ["first_name"])
         answer = await compose(api, account, subject=subject, recipients=to_contacts(ada, gone))
         assert answer["sent"] == 1
-
-    async def test_a_value_breaks_neither_out_of_the_html_nor_out_of_the_subject(
-        self, api: Api, account: Account, smtp_server: SmtpServer
-    ) -> None:
-        evil = "<script>x</script>\r\nBcc: eve@example.org\r\n\r\nbody"
-        await compose(api, account, subject="Hi {{ a }}", body="<p>{{ a }}</p>", variables={"a": evil})
-        (received,) = smtp_server.messages
-        assert received.recipients == ["ada@example.org"]
-        found = message(smtp_server)
-        assert found["Bcc"] is None
-        assert found["Subject"] == "Hi <script>x</script>Bcc: eve@example.orgbody"
-        html = part(found, "html")
-        assert "<script>" not in html
-        assert "&lt;script&gt;" in html
 
 
 class TestRule5Limits:

@@ -1,6 +1,7 @@
 """GET /v1/emails and /v1/emails/{id}."""
 
 from datetime import timedelta
+from typing import Any
 
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
@@ -15,33 +16,34 @@ OUTLINE = [
 
 
 async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Account) -> None:
-    email_id = await send(
-        api,
-        cc="bob@example.org",
-        bcc=["carol@example.org"],
-        headers={"X-A": "b"},
-        tags=[{"name": "a", "value": "b"}],
-        attachments=[{"filename": "a.txt", "content": "aGVsbG8="}],
-    )
+    addresses = {
+        "from": "Acme <hello@acme.example>",
+        "to": ["Ada <ada@example.org>", "bob@example.org"],
+        "cc": ["carol@example.org"],
+        "bcc": ["dan@example.org"],
+        "reply_to": ["Help <help@acme.example>"],
+    }
+    own: dict[str, Any] = {"headers": {"X-A": "b"}, "tags": [{"name": "a", "value": "b"}]}
+    email_id = await send(api, **addresses, **own, attachments=[{"filename": "a.txt", "content": "aGVsbG8="}])
     rows = await MailLog.all().order_by("id")
-    answers = [await api.get(f"/v1/emails/{row.id}") for row in rows]
-    assert answers[0] == answers[1] == answers[2]
-    status, body = answers[0]
+    assert [(row.to_email, row.recipient_type) for row in rows] == [
+        *(("ada@example.org", "to"), ("bob@example.org", "to")),
+        *(("carol@example.org", "cc"), ("dan@example.org", "bcc")),
+    ]
+    assert {(row.from_email, str(row.email_id)) for row in rows} == {("hello@acme.example", email_id)}
+    status, body = await api.get(f"/v1/emails/{email_id}")
+    assert [await api.get(f"/v1/emails/{row.id}") for row in rows] == [(status, body)] * 4
     expected = {
         "id": email_id,
-        "from": "hello@acme.example",
-        "to": ["ada@example.org"],
-        "cc": ["bob@example.org"],
-        "bcc": ["carol@example.org"],
-        "reply_to": [],
+        **addresses,
         "subject": "Hello",
         "html": "<p>Hello</p>",
         "text": None,
         "status": "pending",
         "account_id": str(account.id),
         "template_id": None,
-        "tags": [{"name": "a", "value": "b"}],
-        "headers": {"X-A": "b"},
+        "tags": own["tags"],
+        "headers": own["headers"],
         "attachments": [{"filename": "a.txt", "content_type": "text/plain", "size": 5}],
         "message_id": rows[0].message_id,
         "error": None,
