@@ -11,7 +11,7 @@ from jobs.worker import send
 from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import eventually
 from tests.plans import use_plans
 from tests.support.audiences import make_audience
 from webapp import clock
@@ -143,13 +143,6 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
 
 async def have_arrived(server: SmtpServer, count: int) -> bool:
     return len(server.messages) >= count
-
-
-async def test_a_worker_makes_the_rows_by_itself(world: World, settings: Settings) -> None:
-    await world.send()
-    async with working(settings):
-        await eventually(world.is_made, PATIENCE)
-    assert await world.mailed() == world.members
 
 
 async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_rest(world: World) -> None:

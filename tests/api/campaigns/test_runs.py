@@ -229,14 +229,6 @@ async def test_beyond_monthly_email_quota_a_send_is_403_and_nothing_is_queued(
     assert (await OrgUsage.get(metric="monthly_email_quota")).used == 3
 
 
-async def test_of_fifty_sends_at_once_one_runs_and_each_contact_has_one_row(api: Api, world: World) -> None:
-    answers = await asyncio.gather(*(send(api, world) for _ in range(50)))
-    assert sorted(status for status, _ in answers) == [200] + [409] * 49
-    assert await CampaignRun.all().count() == 1
-    rows = await rows_of(world)
-    assert sorted(row.contact_id for row in rows) == sorted(contact.id for contact in world.members)
-
-
 async def test_send_now_false_arms_the_schedule(api: Api, world: World) -> None:
     status, answer = await send(api, world, {"send_now": False})
     assert (status, answer["details"][0]["field"]) == (400, "send_now")

@@ -1,7 +1,6 @@
 """Fields of contacts and templates under the names that other clients have for them."""
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -10,7 +9,6 @@ from tests.factories import make_contact, make_segment
 from webapp.models import Contact, Organization, Segment, SegmentContact, Template
 
 NEW = {"email": "ada@example.org"}
-NO_SEGMENT = (404, {"error": "Not found", "message": "segments: segment not found"})
 
 
 async def create(api: Api, **fields: Any) -> dict[str, Any]:
@@ -93,17 +91,6 @@ class TestSegments:
         first, second = await make_segment(acme, contact), await make_segment(acme)
         assert (await api.patch(f"/v1/contacts/{contact.id}", {"segments": [{"id": str(second.id)}]}))[0] == 200
         assert (await members(first), await members(second)) == ({contact.id}, {contact.id})
-
-    async def test_a_segment_that_is_none_of_ours_changes_nothing(
-        self, api: Api, acme: Organization, rival: Organization
-    ) -> None:
-        contact, ours, theirs = await make_contact(acme), await make_segment(acme), await make_segment(rival)
-        for other in (str(theirs.id), {"id": str(theirs.id)}, str(uuid4())):
-            body = {"segments": [str(ours.id), other], "unsubscribed": True}
-            assert await api.post("/v1/contacts", NEW | body) == NO_SEGMENT
-            assert await api.patch(f"/v1/contacts/{contact.id}", body) == NO_SEGMENT
-        assert [(one.id, one.status) for one in await Contact.of(acme)] == [(contact.id, "subscribed")]
-        assert (await members(ours), await members(theirs)) == (set(), set())
 
 
 class TestMembers:

@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Any
-from uuid import UUID
 
 from tests.api.conftest import Api
 from tests.factories import make_campaign, make_contact, make_segment
@@ -20,8 +19,6 @@ async def test_a_segment_is_made_without_contacts(api: Api) -> None:
     made = await make(api, " Readers ")
     assert (list(made), made["name"], made["contact_count"]) == (FIELDS, "Readers", 0)
     assert (made["kind"], made["filter"]) == ("static", None)
-    assert UUID(made["id"]).version == 7
-    assert made["created_at"] <= made["updated_at"]  # the clock is read for each
     assert (await api.get(f"/v1/segments/{made['id']}")) == (200, {"data": made})
 
 

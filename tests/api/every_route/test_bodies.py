@@ -8,10 +8,10 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api
+from tests.api.every_route.test_every_body import ACCOUNT
 from webapp.models import Account, Email, MailLog, Organization
 
 MIB = 1024 * 1024
-ACCOUNT = {"name": "Main", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 2525}
 
 
 @pytest.fixture(autouse=True)

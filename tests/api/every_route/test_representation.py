@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.every_route.test_every_body import ACCOUNT
 from tests.api.mails import MAIL
 from tests.factories import make_account, make_contact, make_one_of_each, make_segment, make_template
 from webapp import clock
@@ -50,13 +51,7 @@ async def test_ids_are_uuids_of_version_7_in_the_order_in_which_rows_were_made(a
     contact, template = await make_contact(acme), await make_template(acme)
     segment = await make_segment(acme, contact)
     campaign = {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
-    account = {
-        "name": "x",
-        "provider_type": "smtp",
-        "smtp_host": "127.0.0.1",
-        "smtp_port": 25,
-        "from_email": "hello@acme.example",
-    }
+    account = ACCOUNT | {"from_email": "hello@acme.example"}
     bodies = {"accounts": account, "segments": {"name": "x"}, "templates": {"name": "x"}, "campaigns": campaign}
     made: dict[str, list[str]] = {noun: [] for noun in (*bodies, "emails", "contacts")}
     for number in range(3):
@@ -78,9 +73,8 @@ async def fill_in_times(ids: dict[str, str]) -> None:
     now = clock.now()
     await Account.across_orgs().filter(id=ids["account_id"]).update(last_used_at=now)
     await Contact.across_orgs().filter(id=ids["contact_id"]).update(unsubscribed_at=now, bounced_at=now)
-    await (
-        Campaign.across_orgs().filter(id=ids["campaign_id"]).update(scheduled_at=now, next_run_at=now, last_run_at=now)
-    )
+    campaigns = Campaign.across_orgs().filter(id=ids["campaign_id"])
+    await campaigns.update(scheduled_at=now, next_run_at=now, last_run_at=now)
     await CampaignRun.across_orgs().filter(id=ids["run_id"]).update(started_at=now, finished_at=now)
     await Email.across_orgs().filter(id=ids["email_id"]).update(scheduled_at=now)
     await MailLog.across_orgs().all().update(status="sent", sent_at=now)
