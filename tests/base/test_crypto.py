@@ -44,41 +44,12 @@ def test_a_sealed_secret_opens_in_its_place_alone(secret: str) -> None:
         crypto.unseal(sealed, "org:other:smtp_password")
 
 
-def test_an_old_key_still_opens_and_a_missing_one_is_named() -> None:
-    config.configure(_settings(b"a" * 32))
-    sealed = crypto.seal("secret", "place")
-    config.configure(_settings(b"b" * 32, b"a" * 32))
-    assert crypto.unseal(sealed, "place") == "secret"
-    assert crypto.seal("secret", "place").partition(".")[0] != sealed.partition(".")[0]
-    config.configure(_settings(b"b" * 32))
-    with pytest.raises(ConfigError, match="add the old key"):
-        crypto.unseal(sealed, "place")
-
-
-def test_a_changed_secret_does_not_open() -> None:
-    config.configure(_settings(b"a" * 32))
-    sealed = crypto.seal("secret", "place")
-    changed = sealed[:-6] + ("A" if sealed[-6] != "A" else "B") + sealed[-5:]
-    with pytest.raises(ConfigError):
-        crypto.unseal(changed, "place")
-
-
 def test_a_signature_is_the_one_of_the_links_that_were_sent() -> None:
     """A link never ends, so the signature may not change: RFC 2104, in the base64 of URLs."""
     config.configure(_settings(b"a" * 32))
     key = hmac.new(b"a" * 32, b"pennypost unsubscribe", "sha256").digest()
     expected = base64.urlsafe_b64encode(hmac.new(key, b"contact", "sha256").digest()).decode().rstrip("=")
     assert crypto.sign("unsubscribe", "contact") == expected
-
-
-def test_a_signature_is_for_one_purpose_and_survives_a_key_change() -> None:
-    config.configure(_settings(b"a" * 32))
-    signature = crypto.sign("unsubscribe", "contact")
-    assert crypto.is_signed("unsubscribe", "contact", signature)
-    assert not crypto.is_signed("confirm", "contact", signature)
-    assert not crypto.is_signed("unsubscribe", "other", signature)
-    config.configure(_settings(b"b" * 32, b"a" * 32))
-    assert crypto.is_signed("unsubscribe", "contact", signature)
 
 
 def _settings(*keys: bytes) -> Settings:

@@ -102,14 +102,9 @@ async def mail_of(org: Organization, size: int) -> bytes:
     return json.dumps(mail | {"subject": "Hello", "text": "x" * size}).encode()
 
 
-async def all_turns_are_taken(place: Place) -> bool:
+async def are_turns_taken(place: Place, *, all_of_them: bool) -> bool:
     admission: BodyAdmission = place.app.extensions["body_admission"]
-    return admission.large.locked()
-
-
-async def no_turn_is_taken(place: Place) -> bool:
-    admission: BodyAdmission = place.app.extensions["body_admission"]
-    return not admission.large.locked()
+    return admission.large.locked() is all_of_them
 
 
 async def hold_all_turns(place: Place, key: str) -> list[Caller]:
@@ -117,7 +112,7 @@ async def hold_all_turns(place: Place, key: str) -> list[Caller]:
     callers = [await place.caller() for _ in range(LARGE_AT_ONCE)]
     for caller in callers:
         await caller.begin(key, 40 * MIB, content=b" " * FREE_BYTES * 2)
-    await eventually(lambda: all_turns_are_taken(place))
+    await eventually(lambda: are_turns_taken(place, all_of_them=True))
     return callers
 
 
@@ -133,7 +128,7 @@ async def test_a_large_body_waits_for_its_turn_and_small_ones_do_not(
     assert await place.healthz() < 1
     for caller in holding:
         caller.hang_up()
-    await eventually(lambda: no_turn_is_taken(place))
+    await eventually(lambda: are_turns_taken(place, all_of_them=False))
     assert (await place.ask(key, large))[0] == 200
     assert (await Email.of(acme).count(), await Email.of(rival).count()) == (0, 3)
 
@@ -146,7 +141,7 @@ async def test_slow_senders_with_two_keys_keep_nobody_waiting(
     slow = [await place.caller() for _ in range(8)]
     for number, caller in enumerate(slow):
         await caller.begin(keys[number % 2], 40 * MIB, content=b" " * FREE_BYTES * 2)
-    await eventually(lambda: all_turns_are_taken(place))
+    await eventually(lambda: are_turns_taken(place, all_of_them=True))
     began = monotonic()
     assert (await place.ask(await key_of(rival), await mail_of(rival, 2 * MIB)))[0] == 200
     assert monotonic() - began < 15

@@ -16,10 +16,11 @@ from tests.factories import make_account
 from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
-from webapp.domain.accounts.credentials import smtp_login
-from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.domain.accounts.credentials import imap_login, smtp_login
+from webapp.models import Account, AccountUsage, AuditEntry, MailboxReading, MailLog, Organization
 
 RELAY = {"name": "Relay", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 2525}
+OUTSIDE = RELAY | {"smtp_host": "mail.acme.invalid"}
 LOGIN = {"smtp_username": "ada@acme.example", "smtp_password": "correct horse"}
 GOOGLE = {
     "name": "Google",
@@ -205,16 +206,6 @@ async def test_the_use_of_the_day_is_shown(api: Api, acme: Organization) -> None
     assert (await api.get(f"/v1/accounts/{account.id}"))[1]["data"]["remaining_today"] == 0
 
 
-async def test_a_patch_changes_what_it_names_and_keeps_the_password(api: Api) -> None:
-    made = await make(api, **LOGIN)
-    status, body = await api.patch(f"/v1/accounts/{made['id']}", {"name": "New", "daily_mail_limit": 7})
-    assert status == 200
-    assert body["data"] == made | {
-        "name": "New", "daily_mail_limit": 7, "remaining_today": 7, "updated_at": body["data"]["updated_at"],
-    }  # fmt: skip
-    assert smtp_login(await Account.get()).password == "correct horse"
-
-
 async def test_a_login_is_removed_by_nulls(api: Api) -> None:
     made = await make(api, **LOGIN)
     path = f"/v1/accounts/{made['id']}"
@@ -292,3 +283,60 @@ async def test_the_sandbox_account_is_made_once_and_stays(api: Api, acme: Organi
     assert (login.host, login.port, login.username, login.policy.exempt) == ("127.0.0.1", 4242, first.account_key, True)
     for answer in (await api.patch(f"/v1/accounts/{first.id}", {}), await api.delete(f"/v1/accounts/{first.id}")):
         assert (answer[0], answer[1]["error"]) == (409, "Conflict")
+
+
+HOST = {"bounce_imap_host": "imap.acme.invalid"}
+MAILBOX = {"bounce_reading": "mailbox", "bounce_imap_username": "bounces", "bounce_imap_password": "battery staple"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "missing"),
+    [
+        (RELAY | {"bounce_reading": "mailbox"}, ["bounce_imap_host", "bounce_imap_username", "bounce_imap_password"]),
+        (RELAY | LOGIN | {"bounce_reading": "account"}, ["bounce_imap_host"]),
+        (RELAY | HOST | {"bounce_reading": "account"}, ["smtp_username"]),
+        (GOOGLE | {"bounce_reading": "account"}, []),
+        (RELAY | HOST | MAILBOX | {"bounce_imap_security": "auto"}, ["bounce_imap_security"]),
+    ],
+)
+async def test_what_reading_a_mailbox_requires_is_named(api: Api, fields: dict[str, Any], missing: list[str]) -> None:
+    status, answer = await api.post("/v1/accounts", fields)
+    assert (status, [fault["field"] for fault in answer.get("details", [])]) == (400 if missing else 201, missing)
+    assert await MailboxReading.all().count() == (0 if missing else 1)
+
+
+async def test_the_password_is_sealed_never_returned_and_audited(api: Api) -> None:
+    made = await api.create("/v1/accounts", OUTSIDE | LOGIN | HOST | MAILBOX)
+    assert (made["has_bounce_imap_password"], made["bounce_imap_username"]) == (True, "bounces")
+    assert "battery" not in str(made)
+    account = await Account.get(id=made["id"])
+    assert "battery" not in str(account.bounce_imap_password)
+    login = imap_login(account)
+    assert (login.username, login.password, login.port, login.security) == ("bounces", "battery staple", 993, "tls")
+    path = f"/v1/accounts/{account.id}"
+    _, answer = await api.patch(path, {"bounce_reading": "account", "bounce_imap_password": "another"})
+    assert answer["data"]["bounce_reading"] == "account"
+    login = imap_login(await Account.get(id=made["id"]))
+    assert (login.username, login.password) == ("ada@acme.example", "correct horse")
+    entry = await AuditEntry.all().order_by("-id").first()
+    assert entry is not None
+    assert "another" not in str(entry.details)
+    assert (entry.details or {})["bounce_imap_password"] == "changed"
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"bounce_imap_host": "127.0.0.1"}, "bounce_imap_host"),
+        ({"bounce_imap_host": "8.8.8.8", "bounce_imap_port": 25}, "bounce_imap_port"),
+    ],
+)
+async def test_what_may_not_be_connected_to_is_refused(
+    api: Api, settings: Settings, fields: dict[str, Any], fault: str
+) -> None:
+    config.configure(replace(settings, allow_private_hosts=False))
+    status, answer = await api.post("/v1/accounts", OUTSIDE | MAILBOX | fields)
+    assert (status, answer["details"][0]["field"]) == (400, fault)
+    made = await api.create("/v1/accounts", OUTSIDE)
+    status, answer = await api.patch(f"/v1/accounts/{made['id']}", MAILBOX | fields)
+    assert (status, answer["details"][0]["field"]) == (400, fault)

@@ -10,7 +10,7 @@ from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import find_campaign
 from webapp.domain.campaigns.review import review_campaign
-from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, Organization, Segment
+from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization, Segment
 
 __all__ = ["world"]
 
@@ -108,25 +108,6 @@ async def test_the_from_address_fits_an_account_that_can_send_and_chooses_the_ac
     assert (run.sender_email, run.from_email) == ("news@other.example", "news@other.example")
     assert [one.account_id for one in await CampaignRunAccount.filter(run_id=run.id)] == [other.id]
     assert {row.message_id.rpartition("@")[2] for row in await rows_of(world)} == {"other.example>"}
-
-
-async def test_what_a_run_sends_is_fixed_at_its_start_and_a_retry_sends_the_same(
-    api: Api, world: World, acme: Organization
-) -> None:
-    own = {"subject": "Own {{ first_name }}", "reply_to": "r@x.example", "from_name": "Own"}
-    await api.patch(world.path, own | {"from_email": "own@acme.example"})
-    assert (await send(api, world))[0] == 200
-    await api.patch(world.path, UNSET)
-    _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
-    assert [row["subject"] for row in answer["data"]] == ["Own N2", "Own N1", "Own N0"]
-    await finish(world, "failed")
-    run = await CampaignRun.of(acme).get()
-    status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
-    assert status == 200, answer
-    retry = await CampaignRun.of(acme).get(id=answer["data"]["id"])
-    assert (retry.content_id, retry.sender_email) == (run.content_id, "own@acme.example")
-    content = await Content.of(acme).get()
-    assert (content.from_name, content.from_email, content.reply_to) == ("Own", "own@acme.example", "r@x.example")
 
 
 async def test_a_test_email_says_what_the_campaign_says(api: Api, world: World) -> None:

@@ -112,7 +112,7 @@ async def test_a_run_works_on_a_snapshot_and_a_change_during_it_is_for_later_run
     await api.patch(f"/v1/templates/{world.template.id}", {"subject": "Other", "body": "other"})
     others = await make_segment(acme, await make_contact(acme, "new@example.org", first_name="New"))
     template = await make_template(acme, subject="Other {{ first_name }}", body="other")
-    change = {"segment_id": str(others.id), "template_id": str(template.id)}
+    change = {"segment_id": str(others.id), "template_id": str(template.id), "subject": "Own {{ first_name }}"}
     status, answer = await api.patch(world.path, change)
     assert (status, answer["data"]["status"], answer["data"]["template_id"]) == (200, "sending", str(template.id))
     _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
@@ -122,7 +122,7 @@ async def test_a_run_works_on_a_snapshot_and_a_change_during_it_is_for_later_run
     await finish(world)
     assert (await send(api, world))[1]["contacts_messaged"] == 1
     _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
-    assert (answer["data"][0]["to_email"], answer["data"][0]["subject"]) == ("new@example.org", "Other New")
+    assert (answer["data"][0]["to_email"], answer["data"][0]["subject"]) == ("new@example.org", "Own New")
     assert [content.html for content in await Content.all().order_by("id")] == ["<p>Bye {{ email }}</p>", None]
 
 

@@ -15,16 +15,7 @@ from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
-from webapp.models import (
-    Account,
-    AccountUsage,
-    Contact,
-    Content,
-    MailLog,
-    Organization,
-    OrgUsage,
-    SandboxMail,
-)
+from webapp.models import Account, AccountUsage, Contact, Content, MailLog, Organization, OrgUsage, SandboxMail
 from webapp.models.mail_log import FAILED, SENT
 from webapp.models.usage import month_of
 from webapp.sandbox_inbox import sandbox_inbox

@@ -18,7 +18,8 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
 from webapp.domain.emails.compose.compose import ComposeService
-from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, WorkerHeartbeat
+from webapp.domain.instance.suspension import resume_sending, suspend_sending
+from webapp.models import Account, AccountUsage, Content, MailEvent, MailLog, Organization, WorkerHeartbeat
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.models.outbox import due
 
@@ -221,3 +222,15 @@ async def test_one_organizations_dead_server_holds_up_no_other(
         assert not waiting.done()
         await silent.stop()
         assert (await waiting)["sent"] == 0
+
+
+async def test_while_sending_is_on_hold_it_is_refused_and_keeps_nothing(
+    api: Api, account: Account, smtp_server: SmtpServer
+) -> None:
+    await suspend_sending("restored")
+    status, body = await ask(api, account)
+    assert (status, body["error"]) == (503, "ServiceUnavailable")
+    assert body["message"] == "sending is on hold (restored): nothing was sent, try again later"
+    assert await MailLog.all().count() + await Content.all().count() == len(smtp_server.messages) == 0
+    await resume_sending()
+    assert (await compose(api, account))["sent"] == 1

@@ -15,6 +15,7 @@ from tests.factories import make_account
 from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.emails.attachments import PIECE
+from webapp.domain.instance.suspension import suspend_sending
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MIB = 1024 * 1024
@@ -257,3 +258,8 @@ async def test_a_name_that_nests_without_end_is_refused_for_its_field(api: Api, 
     for field in ("from", "to.0", "cc.0", "bcc.0", "reply_to.0"):
         message = await refuse(api, field, **{field.removesuffix(".0"): f'"a" {nested} "b" <a@b.example>'})
         assert message == f"{field} must have a name of 200 characters at most"
+
+
+async def test_while_sending_is_on_hold_an_email_is_accepted_and_waits(api: Api, account: Account) -> None:
+    await suspend_sending("restored")
+    assert (await api.get(f"/v1/emails/{await send(api)}"))[1]["data"]["status"] == "pending"

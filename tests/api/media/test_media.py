@@ -12,18 +12,7 @@ from PIL import ImageCms
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_mail, make_run, make_template, make_version
 from tests.plans import use_plans
-from tests.support.pictures import (
-    SECRET,
-    SVG,
-    animation,
-    described,
-    multipart,
-    noisy,
-    opened,
-    photo,
-    picture,
-    png_of,
-)
+from tests.support.pictures import SECRET, SVG, animation, described, multipart, noisy, opened, photo, picture, png_of
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.media import files
@@ -63,18 +52,8 @@ async def test_a_picture_is_uploaded_listed_shown_and_deleted(
 ) -> None:
     data = picture()
     media = await added(api, data, "Spring sale.png", org_id=str(rival.id), hash="0" * 64)
-    assert media | {"id": "", "created_at": "", "url": "", "hash": ""} == {
-        "id": "",
-        "created_at": "",
-        "url": "",
-        "hash": "",
-        "name": "Spring sale.png",
-        "type": "image/png",
-        "width": 40,
-        "height": 30,
-        "bytes": len(data),
-    }
-    assert media["hash"] == sha256(data).hexdigest()
+    assert (media["name"], media["type"], media["bytes"]) == ("Spring sale.png", "image/png", len(data))
+    assert (media["width"], media["height"], media["hash"]) == (40, 30, sha256(data).hexdigest())
     assert media["url"] == f"{settings.base_url}/m/{media['hash']}/Spring-sale.png"
     assert await served(api, media) == data
     assert await api.get(f"{PATH}/{media['id']}") == (200, {"data": media})
@@ -85,10 +64,8 @@ async def test_a_picture_is_uploaded_listed_shown_and_deleted(
     assert (await Api(api.app, None).send("GET", urlsplit(media["url"]).path)).status_code == 404
     assert stored(settings) == []
     assert await MediaFile.all().count() == 0
-    entries = (
-        await AuditEntry.of(acme).filter(action__startswith="media.").order_by("id").values_list("action", "target")
-    )
-    assert entries == [("media.added", "Spring sale.png"), ("media.deleted", "Spring sale.png")]
+    entries = await AuditEntry.of(acme).filter(target="Spring sale.png").order_by("id")
+    assert [entry.action for entry in entries] == ["media.added", "media.deleted"]
 
 
 async def test_two_organizations_share_a_file_and_see_nothing_of_each_other(
@@ -276,12 +253,9 @@ async def test_a_full_plan_refuses_in_words(
     use_plans(settings, {"free": {"media_bytes": 200_000}})
     await set_plan(acme, "free")
     first = await added(api, noisy((400, 400)))
-    used = first["bytes"]
     status, body = await upload(api, noisy((400, 401)))
-    assert (status, body["error"], body["limit"], body["max"], body["current"]) == (
-        *(403, "PlanLimitExceeded", "media_bytes"),
-        *(200_000, used),
-    )
+    assert (status, body["error"], body["limit"]) == (403, "PlanLimitExceeded", "media_bytes")
+    assert (body["max"], body["current"]) == (200_000, first["bytes"])
     assert body["message"] == "the free plan allows 0.2 MB of pictures (media_bytes), and 0.1 MB are used"
     assert len(stored(settings)) == 1
     await added(rival_api, noisy((400, 401)))
