@@ -7,7 +7,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.stream_server import StreamServer
 from webapp import clock, crypto, db
 from webapp.domain.webhooks.webhooks import binding
 from webapp.models import (
@@ -62,7 +62,7 @@ async def make_account(org: Organization, **fields: Any) -> Account:
     return await Account.create(org=org, **{**defaults, **fields})
 
 
-async def account_on(server: SmtpServer, org: Organization, **fields: Any) -> Account:
+async def account_on(server: StreamServer, org: Organization, **fields: Any) -> Account:
     """An account that sends through a server of the test."""
     return await make_account(org, **{"smtp_port": server.port, "smtp_security": "none", **fields})
 

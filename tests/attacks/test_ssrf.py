@@ -51,8 +51,8 @@ async def answering(head: str, body: bytes = b"") -> AsyncIterator[tuple[str, li
             writer.close()
             await writer.wait_closed()
 
-    async with StreamServer(serve) as port:
-        yield f"http://127.0.0.1:{port}", asked
+    async with StreamServer(serve) as server:
+        yield f"http://127.0.0.1:{server.port}", asked
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ class Reply(NamedTuple):
 
 
 @dataclass
-class Endpoint:
+class Endpoint(StreamServer):
     """`reply` decides by the request; `in_flight` is the most requests that were open at once; TLS by a certificate."""
 
     reply: Callable[[Received], Reply] = lambda _: Reply()
@@ -49,13 +49,12 @@ class Endpoint:
     certificate: Certificate | None = None
     _open: int = 0
 
-    async def __aenter__(self) -> Self:
-        self._server = StreamServer(self._serve)
-        self.port = await self._server.start(ssl=self.certificate and server_context(self.certificate))
-        return self
+    def __post_init__(self) -> None:
+        super().__init__(self._serve)
 
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.stop()
+    async def __aenter__(self) -> Self:
+        await self.start(ssl=self.certificate and server_context(self.certificate))
+        return self
 
     @property
     def url(self) -> str:

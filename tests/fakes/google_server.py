@@ -104,10 +104,11 @@ class _Script:
     takes: bool = False
 
 
-class GoogleServer:
+class GoogleServer(StreamServer):
     """Speaks HTTP/1.1 over clear text; every connection is closed with it."""
 
     def __init__(self, *, rotates: bool = False, person: str = "ada@gmail.example") -> None:
+        super().__init__(self._serve)
         self.rotates, self.person = rotates, person
         self.messages: list[Sent] = []
         self.requests: Counter[str] = Counter()
@@ -115,16 +116,12 @@ class GoogleServer:
         self._codes: dict[str, _Code] = {}
         self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": [], "mail": []}
         self.sheets, self.mailboxes = FakeSheets(), FakeMailboxes()
-        self._server = StreamServer(self._serve)
         self._held = ""
         self._released = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self.port = await self._server.start(limit=LIMIT)
+        await self.start(limit=LIMIT)
         return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.stop()
 
     @property
     def settings(self) -> GoogleSettings:

@@ -42,7 +42,7 @@ class _Script:
 
 
 @dataclass
-class ImapServer:
+class ImapServer(StreamServer):
     tls: Literal["none", "starttls", "implicit"] = "none"
     certificate: Certificate = "good"
     users: dict[str, str] = field(default_factory=lambda: {"ann": "secret"})
@@ -52,19 +52,14 @@ class ImapServer:
     messages: dict[int, tuple[bytes, dt.date]] = field(default_factory=dict)  # by uid
     lines: list[str] = field(default_factory=list)  # without their tags
     logins: list[tuple[str, str]] = field(default_factory=list)
-    open_connections: int = 0
 
     def __post_init__(self) -> None:
+        super().__init__(self._serve)
         self._scripts: list[_Script] = []
-        self._server = StreamServer(self._serve)
 
     async def __aenter__(self) -> Self:
-        context = server_context(self.certificate) if self.tls == "implicit" else None
-        self.port = await self._server.start(ssl=context)
+        await self.start(ssl=server_context(self.certificate) if self.tls == "implicit" else None)
         return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.stop()
 
     def add(self, message: bytes, day: dt.date = dt.date(2026, 10, 5)) -> int:
         uid = max(self.messages, default=0) + 1
@@ -90,15 +85,11 @@ class ImapServer:
         return [verb for verb in found if verb != "CAPABILITY"]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.open_connections += 1
-        try:
-            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-                if await self._act("CONNECT", "", reader, writer):
-                    writer.write(b"* OK ready\r\n")
-                    while await self._answer_one(reader, writer):
-                        await writer.drain()
-        finally:
-            self.open_connections -= 1
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            if await self._act("CONNECT", "", reader, writer):
+                writer.write(b"* OK ready\r\n")
+                while await self._answer_one(reader, writer):
+                    await writer.drain()
 
     async def _act(self, verb: str, tag: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """True where the server does what is usual."""

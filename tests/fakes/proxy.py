@@ -8,9 +8,7 @@ async with Proxy(lambda: asyncio.open_connection("127.0.0.1", port)) as proxy:
 """
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
-from typing import Self
 
 from tests.fakes.stream_server import StreamServer
 
@@ -20,47 +18,27 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 SeesReply = Callable[[bytes], None]
 
 
-class Proxy:
+class Proxy(StreamServer):
     """Listens on a port of 127.0.0.1, and relays each connection to one that `dial` opens.
 
     `sees` is told what comes from the server, before it is passed on.
     """
 
     def __init__(self, dial: Callable[[], Awaitable[Streams]], sees: SeesReply = lambda _: None) -> None:
+        super().__init__(self._relay)
         self._dial, self._sees = dial, sees
-        self._server = StreamServer(self._serve)
         self._is_silent = False
         self.delay = 0.0
-        self.connections = 0
-        self.open_connections = 0
-        self.port = 0
-
-    async def __aenter__(self) -> Self:
-        self.port = await self._server.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.stop()
 
     def silence(self) -> None:
         """Drop whatever comes from now on, from either side, with all connections open."""
         self._is_silent = True
 
-    def cut(self) -> None:
-        """End every connection."""
-        self._server.cut()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        self.open_connections += 1
-        try:
-            with contextlib.suppress(OSError):
-                await self._relay(reader, writer)
-        finally:
-            self.open_connections -= 1
-
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await self._dial()
+        try:
+            there, back = await self._dial()
+        except OSError:  # nobody answers there
+            return
         copies = {asyncio.create_task(self._copy(reader, back)), asyncio.create_task(self._answer(there, writer))}
         try:
             await asyncio.wait(copies, return_when=asyncio.FIRST_COMPLETED)

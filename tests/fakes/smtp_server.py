@@ -111,7 +111,7 @@ def server_context(certificate: Certificate) -> ssl.SSLContext:
 
 
 @dataclass
-class SmtpServer:
+class SmtpServer(StreamServer):
     """The server; its arguments say what it offers, its methods what it does, its lists what happened."""
 
     tls: Literal["none", "starttls", "implicit"] = "none"
@@ -132,30 +132,18 @@ class SmtpServer:
     commands: list[Command] = field(default_factory=list)
     logins: list[tuple[str, str]] = field(default_factory=list)  # every try, user and password
     violations: list[str] = field(default_factory=list)  # what a client did that RFC 5321 forbids
-    connections: int = 0
-    open_connections: int = 0
-    most_connections: int = 0
 
     def __post_init__(self) -> None:
+        super().__init__(self._serve)
         self._scripts: dict[str, list[_Script]] = {}
         self._refused: dict[str, str] = {}
         self._refused_tags: dict[str, str] = {}
         self.message_limit: int | None = None
         self._clients: set[_Client] = set()
-        self._server = StreamServer(self._serve)
-        self.port = 0
 
     async def __aenter__(self) -> Self:
-        context = server_context(self.certificate) if self.tls == "implicit" else None
-        self.port = await self._server.start(ssl=context, limit=LIMIT)
+        await self.start(ssl=server_context(self.certificate) if self.tls == "implicit" else None, limit=LIMIT)
         return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.stop()
-
-    async def stop(self) -> None:
-        """Close the port and every connection; the lists stay."""
-        await self._server.stop()
 
     def refuse(self, address: str, reply: str = "550 5.1.1 no such user") -> None:
         """Answer MAIL from this address and RCPT for it with `reply`; hang up where that is empty."""
@@ -232,18 +220,12 @@ class SmtpServer:
 
     def next_script(self, step: str) -> _Script | None:
         """The script that applies to a step now, used once."""
-        for script in self._scripts.get(step, ()):
-            if script.times is None:
-                return script
-            if script.times > 0:
-                script.times -= 1
-                return script
-        return None
+        script = next((script for script in self._scripts.get(step, ()) if script.times != 0), None)
+        if script is not None and script.times is not None:
+            script.times -= 1
+        return script
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        self.open_connections += 1
-        self.most_connections = max(self.most_connections, self.open_connections)
         client = _Client(self, reader, writer, self.connections)
         self._clients.add(client)
         try:
@@ -251,7 +233,6 @@ class SmtpServer:
         except (_Drop, ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
             pass
         finally:
-            self.open_connections -= 1
             self._clients.discard(client)
 
 
@@ -305,8 +286,7 @@ class _Client:
 
     async def answer(self, step: str, usual: str) -> bool:
         """Answer as scripted, else with `usual` (nothing where that is empty); whether it was `usual`."""
-        script = self.server.next_script(step)
-        script = script or _Script()
+        script = self.server.next_script(step) or _Script()
         if script.hang:
             self.writer.transport.pause_reading()  # type: ignore[attr-defined]  # typed as write-only
             await asyncio.Event().wait()

@@ -7,7 +7,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import Self, cast
 
 HOST = "127.0.0.1"
 LIMIT = 2**16  # bytes that a client may be ahead of what is read
@@ -16,27 +16,30 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class StreamServer:
+    """`connections` counts those that came; `most_connections` is how many were open at once."""
+
     def __init__(self, serve: Serve) -> None:
-        self._serve = serve
+        self._serve_one = serve
+        self.port = self.connections = self.open_connections = self.most_connections = 0
         self._listener: socket.socket | None = None
         self._served: dict[asyncio.Task[None], Callable[[], None]] = {}  # what ends the connection of each
 
-    async def __aenter__(self) -> int:
-        return await self.start()
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    async def start(self, *, ssl: ssl.SSLContext | None = None, limit: int = LIMIT) -> int:
-        """Listen, and return the port."""
+    async def start(self, *, ssl: ssl.SSLContext | None = None, limit: int = LIMIT) -> None:
+        """Listen on `port`."""
         # asyncio sets TCP_NODELAY where the protocol is named.
         self._listener = listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setblocking(False)
         listener.bind((HOST, 0))
         listener.listen()
         asyncio.get_running_loop().add_reader(listener, self._accept, listener, ssl, limit)
-        port: int = listener.getsockname()[1]
-        return port
+        self.port = listener.getsockname()[1]
 
     def _accept(self, listener: socket.socket, context: ssl.SSLContext | None, limit: int) -> None:
         connection, _ = listener.accept()
@@ -56,9 +59,13 @@ class StreamServer:
         (writer,) = writers
         task = cast("asyncio.Task[None]", asyncio.current_task())
         self._served[task] = lambda: writer.transport.abort()  # noqa: PLW0108 - STARTTLS replaces its transport
+        self.connections += 1
+        self.open_connections += 1
+        self.most_connections = max(self.most_connections, self.open_connections)
         try:
-            await self._serve(reader, writer)
+            await self._serve_one(reader, writer)
         finally:
+            self.open_connections -= 1
             writer.transport.abort()
 
     def _end(self, task: "asyncio.Task[None]") -> None:

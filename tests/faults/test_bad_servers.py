@@ -3,9 +3,8 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -43,62 +42,13 @@ async def with_password(account: Account) -> Account:
     return account
 
 
-@dataclass
-class Dripping:
-    """A server that says one byte of its greeting in a second."""
-
-    port: int = 0
-    most_connections: int = 0
-
-
-@asynccontextmanager
-async def dripping() -> AsyncIterator[Dripping]:
-    found, connections = Dripping(), 0
-
-    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal connections
-        connections += 1
-        found.most_connections = max(found.most_connections, connections)
-        try:
-            with contextlib.suppress(OSError):
-                for letter in b"220-" + 600 * b"a":
-                    writer.write(bytes([letter]))
-                    await writer.drain()
-                    await asyncio.sleep(1)
-        finally:
-            connections -= 1
-
-    async with StreamServer(drip) as found.port:
-        yield found
-
-
-class BadServers:
-    """One that never greets, one that drips, one that hangs in AUTH, and one that never reads a message."""
-
-    def __init__(self, silent: SmtpServer, login: SmtpServer, deaf: SmtpServer, drip: Dripping) -> None:
-        self.silent, self.login, self.deaf, self.drip = silent, login, deaf, drip
-        silent.hang("GREETING")
-        login.hang("AUTH")
-        deaf.hang("BODY")
-
-    async def make_accounts(self, org: Organization, each: int) -> tuple[list[Account], list[Account]]:
-        """So many accounts on each, with mails that wait, and AT_ONCE on the deaf one."""
-        soon = []
-        for _ in range(each):
-            soon.append(await account_on(self.silent, org))
-            soon.append(await make_account(org, smtp_port=self.drip.port, smtp_security="none"))
-            soon.append(await with_password(await account_on(self.login, org)))
-        later = [await account_on(self.deaf, org) for _ in range(AT_ONCE)]
-        for account in soon:
-            for _ in range(5):
-                await make_mail(org, account)
-        for account in later:
-            await make_large_mail(org, account)
-        return soon, later
-
-    @property
-    def most_connections(self) -> int:
-        return max(server.most_connections for server in (self.silent, self.login, self.deaf, self.drip))
+async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Say one byte of a greeting in a second."""
+    with contextlib.suppress(OSError):
+        for letter in b"220-" + 600 * b"a":
+            writer.write(bytes([letter]))
+            await writer.drain()
+            await asyncio.sleep(1)
 
 
 async def make_large_mail(org: Organization, account: Account) -> None:
@@ -106,17 +56,6 @@ async def make_large_mail(org: Organization, account: Account) -> None:
     content_id = (await MailLog.get(id=row_id)).content_id
     await Content.filter(id=content_id).update(html="<p>" + "a " * (LARGE // 2) + "</p>", text="Hello")
     await Email.filter(id=row_id).update(size=LARGE)
-
-
-@asynccontextmanager
-async def bad_servers() -> AsyncIterator[BadServers]:
-    async with (
-        SmtpServer() as silent,
-        SmtpServer(users={"acme": "secret"}) as login,
-        SmtpServer() as deaf,
-        dripping() as drip,
-    ):
-        yield BadServers(silent, login, deaf, drip)
 
 
 async def have_been_tried(accounts: Sequence[Account]) -> bool:
@@ -129,17 +68,33 @@ async def have_been_tried(accounts: Sequence[Account]) -> bool:
 async def test_f24_servers_that_hang_in_every_way_hold_up_no_good_one(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
 ) -> None:
-    async with bad_servers() as bad:
-        soon, later = await bad.make_accounts(rival, 2)
+    each = 2
+    async with (
+        SmtpServer() as silent,
+        SmtpServer(users={"acme": "secret"}) as login,
+        SmtpServer() as deaf,
+        StreamServer(drip) as dripping,
+    ):
+        silent.hang("GREETING")
+        login.hang("AUTH")
+        deaf.hang("BODY")
+        accounts = [await account_on(server, rival) for server in (silent, dripping) for _ in range(each)]
+        accounts += [await with_password(await account_on(login, rival)) for _ in range(each)]
+        for account in accounts * 5:
+            await make_mail(rival, account)
+        for _ in range(AT_ONCE):
+            accounts.append(await account_on(deaf, rival))
+            await make_large_mail(rival, accounts[-1])
         good = await account_on(smtp_server, acme)
         await queue_mails(acme, good, 50)
         began = clock.elapsed()
         async with Fleet(impatient(settings)) as fleet:
             await until_sent(acme, PATIENCE)
             figures("seconds until the good account's mails were sent", clock.elapsed() - began, at_most=60)
-            await eventually(lambda: have_been_tried(soon + later), PATIENCE)
+            await eventually(lambda: have_been_tried(accounts), PATIENCE)
             await fleet.end()
-        figures("sockets to a bad server for each account", bad.most_connections / 2, at_most=4)
+        most = max(server.most_connections for server in (silent, login, deaf, dripping))
+        figures("sockets to a bad server for each account", most / each, at_most=4)
         assert not await MailLog.of(rival).exclude(status=PENDING).exists()
     assert await check_invariants(acme, smtp_server, rows=50) == {SENT: 50}
 

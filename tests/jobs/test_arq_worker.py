@@ -49,8 +49,8 @@ async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Orga
 
     read = next(one for one in arq_worker.functions(lambda: None) if one.name == Job.READ_MAILBOXES)
     requests: list[JobRequest] = []
-    async with StreamServer(hang) as port:
-        mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": HOST, "bounce_imap_port": port}
+    async with StreamServer(hang) as server:
+        mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": HOST, "bounce_imap_port": server.port}
         accounts = []
         for _ in range(3):
             account = await make_account(acme, bounce_imap_security="none", bounce_imap_username="eve", **mailbox)

@@ -60,10 +60,10 @@ async def test_a_redis_that_never_answers_costs_a_second(settings: Settings, dat
     async def say_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.read()
 
-    async with StreamServer(say_nothing) as port:
+    async with StreamServer(say_nothing) as server:
         await workers.beat(workers.new_worker_id())
         async with asyncio.timeout(2.9):  # the client's own patience is three
-            status, body = await ready(replace(settings, redis_url=f"redis://127.0.0.1:{port}/0"))
+            status, body = await ready(replace(settings, redis_url=f"redis://127.0.0.1:{server.port}/0"))
     assert (status, body["degraded"]) == (200, ["redis"])
 
 

@@ -89,12 +89,12 @@ SLOW_KINDS = {
 }
 
 
-class BadEndpoint:
+class BadEndpoint(StreamServer):
     """Reads posts, and answers each by its kind; then it closes the connection."""
 
     def __init__(self, kind: Kind) -> None:
+        super().__init__(self._serve)
         self.kind, self.posts = kind, 0
-        self.server = StreamServer(self._serve)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError):
@@ -125,8 +125,8 @@ async def endpoints(org: Organization, kinds: dict[str, Kind]) -> AsyncIterator[
     async with AsyncExitStack() as stack:
         found = {}
         for name, kind in kinds.items():
-            endpoint = BadEndpoint(kind)
-            url = f"http://127.0.0.1:{await stack.enter_async_context(endpoint.server)}/"
+            endpoint = await stack.enter_async_context(BadEndpoint(kind))
+            url = f"http://127.0.0.1:{endpoint.port}/"
             found[name] = endpoint, await make_webhook(org, url, events=["webhook.test"])
             await log.send_test(found[name][1])
         yield found

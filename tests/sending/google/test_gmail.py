@@ -137,6 +137,6 @@ async def test_a_drop_while_the_message_travels_counts_as_its_attempt(http: Http
     async def hang_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
 
-    async with StreamServer(hang_up) as port:
-        outcome = await send(GmailSession(http, f"http://127.0.0.1:{port}", "token"), MAIL + b"x" * 30_000_000)
+    async with StreamServer(hang_up) as server:
+        outcome = await send(GmailSession(http, f"http://127.0.0.1:{server.port}", "token"), MAIL + b"x" * 30_000_000)
     assert outcome == TryLater(None, "127.0.0.1 closed the connection", Phase.DATA, Blame.MESSAGE)

@@ -24,8 +24,8 @@ class Peer:
 
     async def __aenter__(self) -> SmtpProtocol:
         self.server = StreamServer(self.serve)
-        port = await self.server.start()
-        transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, HOST, port)
+        await self.server.start()
+        transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, HOST, self.server.port)
         self.protocol = SmtpProtocol(transport)
         return self.protocol
 
