@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from tests.conftest import free_port
 from tests.fakes.smtp_server import authority
@@ -42,7 +42,7 @@ disable_plaintext_auth = no
 ssl = yes
 ssl_cert = <{folder}/cert.pem
 ssl_key = <{folder}/key.pem
-mail_location = {location}
+mail_location = maildir:~/Maildir
 passdb {{
   driver = static
   args = password={password}
@@ -68,12 +68,12 @@ service imap-login {{
 
 
 class Dovecot:
-    """Everyone has a mailbox: a maildir, or with `location` something else under `home`."""
+    """Everyone has a maildir."""
 
-    def __init__(self, location: str = "maildir:~/Maildir") -> None:
+    def __init__(self) -> None:
         program = dovecot()
         assert program, "Dovecot is not installed: Debian has it as dovecot-imapd"
-        self._program, self._location, self._number = program, location, itertools.count(1)
+        self._program, self._number = program, itertools.count(1)
         self.port, self.tls_port = free_port(), free_port()
 
     def __enter__(self) -> Self:
@@ -85,7 +85,6 @@ class Dovecot:
         text = CONFIGURATION.format(
             host=HOST,
             folder=self.folder,
-            location=self._location,
             password=PASSWORD,
             user=self._owner.pw_name,
             group=grp.getgrgid(self._owner.pw_gid).gr_name,
@@ -107,14 +106,8 @@ class Dovecot:
     def _start(self) -> None:
         command = [self._program, "-F", "-c", str(self.folder / "dovecot.conf")]
         owner, is_root = self._owner, os.geteuid() == 0
-        self._process = subprocess.Popen(
-            command,
-            cwd=self.folder,
-            stderr=subprocess.DEVNULL,
-            user=owner.pw_uid if is_root else None,
-            group=owner.pw_gid if is_root else None,
-            extra_groups=[] if is_root else None,
-        )
+        as_owner: dict[str, Any] = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []} if is_root else {}
+        self._process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL, **as_owner)
         end = time.monotonic() + SECONDS
         while not self._answers():
             assert self._process.poll() is None, self.log
@@ -130,13 +123,6 @@ class Dovecot:
     def log(self) -> str:
         return (self.folder / "log").read_text() if (self.folder / "log").exists() else "no log"
 
-    def home(self, user: str) -> Path:
-        path = self.folder / "mail" / user
-        if not path.exists():
-            path.mkdir(parents=True)
-            self.give(self.folder / "mail")
-        return path
-
     def give(self, path: Path) -> None:
         """Everything under the path belongs to the process."""
         if os.geteuid() == 0:
@@ -145,7 +131,7 @@ class Dovecot:
 
     def deliver(self, user: str, message: bytes, at: dt.datetime | None = None) -> None:
         """A new message in the maildir, that came at a time."""
-        maildir = self.home(user) / "Maildir"
+        maildir = self.folder / "mail" / user / "Maildir"
         for name in ("tmp", "new", "cur"):
             (maildir / name).mkdir(parents=True, exist_ok=True)
         number = next(self._number)
@@ -154,13 +140,13 @@ class Dovecot:
         if at is not None:
             os.utime(path, (at.timestamp(), at.timestamp()))
         path = path.rename(maildir / "new" / path.name)
-        self.give(maildir)
+        self.give(self.folder / "mail")
 
-    def state(self, user: str, mailbox: str = "INBOX") -> tuple[list[str], str]:
+    def state(self, user: str) -> tuple[list[str], str]:
         """The flags of every message, and the counts, as another client sees them, which changes nothing either."""
         with imaplib.IMAP4(HOST, self.port, SECONDS) as client:
             client.login(user, PASSWORD)
-            (counts,) = client.status(mailbox, "(MESSAGES RECENT UIDNEXT UIDVALIDITY UNSEEN)")[1]
-            client.select(mailbox, readonly=True)
-            found = client.fetch("1:*", "(UID FLAGS)")[1] if b"MESSAGES 0" not in counts else []
+            (counts,) = client.status("INBOX", "(MESSAGES RECENT UIDNEXT UIDVALIDITY UNSEEN)")[1]
+            client.select("INBOX", readonly=True)
+            found = client.fetch("1:*", "(UID FLAGS)")[1]
             return [re.sub(r"^\d+ ", "", one.decode()) for one in found if isinstance(one, bytes)], counts.decode()

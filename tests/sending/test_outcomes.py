@@ -15,14 +15,9 @@ from webapp.sending.outcomes import (
     classify,
     clean,
     is_one_too_many,
-    lost,
 )
 
 TRANSACTION = (Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.DOT)
-
-
-def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
-    assert classify(250, "2.0.0 Ok: queued as 4F1", Phase.DOT) == Delivered(250, "2.0.0 Ok: queued as 4F1")
 
 
 @pytest.mark.parametrize("phase", TRANSACTION)
@@ -39,18 +34,10 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
         (454, "Throttling failure: Maximum sending rate exceeded", Blame.THROTTLED),
         (454, "Throttling failure: Daily message quota exceeded", Blame.QUOTA_EXHAUSTED),
         (550, "5.4.5 Daily user sending quota exceeded", Blame.QUOTA_EXHAUSTED),
-        (
-            550,
-            "5.7.233 your tenant exceeded its daily limit for sending email to external recipients",
-            Blame.QUOTA_EXHAUSTED,
-        ),
+        (550, "5.7.233 your tenant exceeded its daily limit to external recipients", Blame.QUOTA_EXHAUSTED),
         (550, "5.7.1 Daily SMTP relay limit exceeded for customer", Blame.QUOTA_SUSPECTED),
         (451, "4.7.1 sending limit exceeded, 200 messages per hour", Blame.QUOTA_SUSPECTED),
-        (
-            550,
-            "Domain example.com has exceeded the max emails per hour (500/500 (100%)) allowed",
-            Blame.QUOTA_SUSPECTED,
-        ),
+        (550, "Domain example.com has exceeded the max emails per hour (500/500) allowed", Blame.QUOTA_SUSPECTED),
         (503, "5.5.1 bad sequence of commands", Blame.CONNECTION),
     ],
 )
@@ -95,56 +82,39 @@ def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
 
 @pytest.mark.parametrize("phase", TRANSACTION)
 @pytest.mark.parametrize(
-    ("code", "text"),
+    ("code", "text", "at_mail", "later"),
     [
-        (530, ""),
-        (530, "5.7.0 Authentication required"),
-        (535, "5.7.8 session expired"),
+        (530, "", Blame.MISCONFIGURED, Blame.SIGN_IN),
+        (530, "5.7.0 Authentication required", Blame.MISCONFIGURED, Blame.SIGN_IN),
+        (535, "5.7.8 session expired", Blame.MISCONFIGURED, Blame.SIGN_IN),
+        (450, "Too many messages, slow down", Blame.THROTTLED, Blame.MESSAGE),
+        (450, "4.7.1 Error: too much mail from 192.0.2.1", Blame.THROTTLED, Blame.MESSAGE),
+        (432, "4.3.2 Concurrent connections limit exceeded.", Blame.THROTTLED, Blame.MESSAGE),
     ],
 )
-def test_who_must_sign_in_first_is_the_account_at_mail_and_may_be_one_message_later(
-    phase: Phase, code: int, text: str
+def test_what_is_about_the_account_at_mail_may_be_about_one_message_later(
+    phase: Phase, code: int, text: str, at_mail: Blame, later: Blame
 ) -> None:
     outcome = classify(code, text, phase)
-    assert isinstance(outcome, TryLater)
-    assert outcome.blame is (Blame.MISCONFIGURED if phase is Phase.MAIL else Blame.SIGN_IN)
-
-
-@pytest.mark.parametrize("phase", TRANSACTION)
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        (450, "Too many messages, slow down"),
-        (450, "4.7.1 Error: too much mail from 192.0.2.1"),
-        (432, "4.3.2 Concurrent connections limit exceeded."),
-    ],
-)
-def test_too_fast_is_the_account_at_mail_and_may_be_the_recipient_later(phase: Phase, code: int, text: str) -> None:
-    outcome = classify(code, text, phase)
-    assert outcome == TryLater(code, outcome.text, phase, Blame.THROTTLED if phase is Phase.MAIL else Blame.MESSAGE)
-
-
-SENDING_QUOTA = "You have exceeded your daily sending quota"
+    assert outcome == TryLater(code, outcome.text, phase, at_mail if phase is Phase.MAIL else later)
 
 
 @given(
     st.sampled_from([*range(1, 8)]),
     st.integers(0, 99),
     st.integers(550, 559),
-    st.sampled_from([SENDING_QUOTA, "outgoing limit per hour exceeded", "the account's monthly quota is used up"]),
+    st.sampled_from(
+        ["exceeded your daily sending quota", "outgoing limit per hour exceeded", "monthly quota is used up"]
+    ),
     st.sampled_from(TRANSACTION),
 )
 def test_a_status_that_says_something_comes_before_words(
     subject: int, detail: int, code: int, words: str, phase: Phase
 ) -> None:
-    said = (subject, detail) not in [(3, 0), (4, 0), (5, 0), (7, 0), (7, 1)]
-    with_status, without = classify(code, f"5.{subject}.{detail} {words}", phase), classify(code, words, phase)
-    if said:
-        plain = classify(code, f"5.{subject}.{detail} no", phase)
-        assert isinstance(with_status, Refused) == isinstance(plain, Refused)
-        assert getattr(with_status, "blame", None) is getattr(plain, "blame", None)
-    else:
-        assert getattr(with_status, "blame", None) is getattr(without, "blame", None)
+    says_nothing = (subject, detail) in [(3, 0), (4, 0), (5, 0), (7, 0), (7, 1)]
+    expected = classify(code, words if says_nothing else f"5.{subject}.{detail} no", phase)
+    outcome = classify(code, f"5.{subject}.{detail} {words}", phase)
+    assert getattr(outcome, "blame", None) is getattr(expected, "blame", None)
 
 
 @pytest.mark.parametrize(
@@ -164,42 +134,20 @@ def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, exp
 
 
 @pytest.mark.parametrize(
-    ("code", "phase", "blame", "words"),
+    ("code", "text", "phase", "blame", "words"),
     [
-        (421, Phase.CONNECT, Blame.UNREACHABLE, "mx rejected the connection: 421 busy"),
-        (454, Phase.TLS, Blame.UNREACHABLE, "mx could not start TLS: 454 busy"),
-        (535, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 535 busy"),
-        (421, Phase.LOGIN, Blame.THROTTLED, "mx rejected the login: 421 busy"),
-        (454, Phase.LOGIN, Blame.UNREACHABLE, "mx rejected the login: 454 busy"),
+        (421, "busy", Phase.CONNECT, Blame.UNREACHABLE, "rejected the connection"),
+        (454, "busy", Phase.TLS, Blame.UNREACHABLE, "could not start TLS"),
+        (535, "busy", Phase.LOGIN, Blame.MISCONFIGURED, "rejected the login"),
+        (421, "busy", Phase.LOGIN, Blame.THROTTLED, "rejected the login"),
+        (454, "busy", Phase.LOGIN, Blame.UNREACHABLE, "rejected the login"),
+        (454, "4.7.0 Too many login attempts", Phase.LOGIN, Blame.THROTTLED, "rejected the login"),
     ],
 )
 def test_before_mail_it_is_the_accounts_trouble_in_a_sentence(
-    code: int, phase: Phase, blame: Blame | None, words: str
+    code: int, text: str, phase: Phase, blame: Blame, words: str
 ) -> None:
-    assert classify(code, "busy", phase, "mx") == TryLater(code, words, phase, blame)
-
-
-def test_throttled_logins_are_no_wrong_passwords() -> None:
-    outcome = classify(454, "4.7.0 Too many login attempts", Phase.LOGIN, "mx")
-    assert isinstance(outcome, TryLater)
-    assert outcome.blame is Blame.THROTTLED
-
-
-@pytest.mark.parametrize(
-    ("phase", "blame"),
-    [
-        (Phase.CONNECT, Blame.UNREACHABLE),
-        (Phase.MAIL, Blame.UNREACHABLE),
-        (Phase.RCPT, Blame.UNREACHABLE),
-        (Phase.DATA, Blame.MESSAGE),
-    ],
-)
-def test_no_answer_before_the_dot_is_safe_to_repeat(phase: Phase, blame: Blame | None) -> None:
-    assert lost("mx closed the connection", phase) == TryLater(None, "mx closed the connection", phase, blame)
-
-
-def test_no_answer_after_the_dot_is_unknown() -> None:
-    assert lost("mx did not answer", Phase.DOT) == Unknown("mx did not answer", Phase.DOT)
+    assert classify(code, text, phase, "mx") == TryLater(code, f"mx {words}: {code} {text}", phase, blame)
 
 
 @pytest.mark.parametrize("code", [354, 334])

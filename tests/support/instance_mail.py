@@ -1,13 +1,12 @@
 """An instance that has a mail server of its own, and what arrives there."""
 
-import email
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from email.message import EmailMessage
-from email.policy import default
 
 from tests.fakes.smtp_server import Received, SmtpServer
+from tests.support.messages import parsed
 from webapp import config
 from webapp.addresses import Address
 from webapp.config import Settings
@@ -26,9 +25,7 @@ def mailing_by(server: SmtpServer, settings: Settings, sign_up: SignUp = SignUp.
 
 def read(received: Received) -> EmailMessage:
     """A message as a mail program sees it."""
-    found = email.message_from_bytes(received.content, policy=default)
-    assert isinstance(found, EmailMessage)
-    return found
+    return parsed(received.content)
 
 
 def body_of(message: EmailMessage, kind: str = "plain") -> str:

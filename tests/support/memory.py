@@ -5,7 +5,7 @@ import os
 import resource
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,17 +15,26 @@ from tests.support.starter import children_of
 @contextmanager
 def watched_memory() -> Iterator[list[int]]:
     """The bytes of this process that are in memory, looked at all the time; tracemalloc counts what is only reserved."""
-    found: list[int] = []
-    is_over = threading.Event()
+    with _watched(resident_bytes, 0.002) as found:
+        yield found
 
-    def look() -> None:
-        found.append(resident_bytes())
+
+@contextmanager
+def watched_service(process_id: int) -> Iterator[list[int]]:
+    """The bytes that a process and all below it have together, with their share of what they have in common (Linux)."""
+    with _watched(lambda: sum(map(_share_of, _family_of(process_id))), 0.1) as found:
+        yield found
+
+
+@contextmanager
+def _watched(measure: Callable[[], int], seconds: float) -> Iterator[list[int]]:
+    """What is measured again and again in a thread."""
+    found, is_over = [measure()], threading.Event()
 
     def watch() -> None:
-        while not is_over.wait(0.002):
-            look()
+        while not is_over.wait(seconds):
+            found.append(measure())
 
-    look()
     thread = threading.Thread(target=watch)
     thread.start()
     try:
@@ -42,25 +51,6 @@ def resident_bytes() -> int:
         return int(pages.read_text().split()[1]) * resource.getpagesize()
     told = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True)
     return int(told.stdout) * 1024
-
-
-@contextmanager
-def watched_service(process_id: int) -> Iterator[list[int]]:
-    """The bytes that a process and all below it have together, with their share of what they have in common (Linux)."""
-    found: list[int] = []
-    is_over = threading.Event()
-
-    def watch() -> None:
-        while not is_over.wait(0.1):
-            found.append(sum(_share_of(one) for one in _family_of(process_id)))
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield found
-    finally:
-        is_over.set()
-        thread.join()
 
 
 def _family_of(process_id: int) -> Iterator[int]:

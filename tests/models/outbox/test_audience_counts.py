@@ -11,15 +11,7 @@ from tests.factories import make_campaign, make_contact, make_segment, make_supp
 from tests.models.outbox.test_excluded import join, rows_read, start
 from tests.support.audiences import make_audience
 from webapp import clock, db
-from webapp.models import (
-    Campaign,
-    CampaignContact,
-    CampaignRun,
-    Contact,
-    Organization,
-    SegmentContact,
-    Suppression,
-)
+from webapp.models import Campaign, CampaignContact, CampaignRun, Contact, Organization, SegmentContact, Suppression
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_of_audience
 from webapp.models.queries.missing_values import count_missing, field_names
 from webapp.models.queries.suppressed import FEW

@@ -14,12 +14,7 @@ from webapp.models import Account, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, HALTED, PENDING
 from webapp.models.outbox import claims
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.runs import (
-    end_resume,
-    finish_runs,
-    halt_run,
-    resume_run,
-)
+from webapp.models.outbox.runs import end_resume, finish_runs, halt_run, resume_run
 
 STOPPED = "stopped by ada@acme.example"
 

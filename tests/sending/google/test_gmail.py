@@ -23,9 +23,8 @@ def gmail(google: GoogleServer, http: HttpClient) -> GmailSession:
     return GmailSession(http, google.settings.api_url, access, is_renewed=True)
 
 
-async def send(gmail: GmailSession, message: bytes = MAIL, envelope: Envelope = ADA, *, halts: bool = False) -> Outcome:
-    outcomes = await send_message(gmail, envelope, message, halts=halts)
-    (outcome,) = set(outcomes.values())
+async def send(gmail: GmailSession, message: bytes = MAIL) -> Outcome:
+    (outcome,) = (await send_message(gmail, ADA, message)).values()
     return outcome
 
 

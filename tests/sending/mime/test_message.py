@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.header import decode_header, make_header
 from email.message import EmailMessage
@@ -15,16 +16,11 @@ from hypothesis import strategies as st
 from webapp.addresses import Address
 from webapp.sending.mime.headers import check_header
 from webapp.sending.mime.line_endings import dot_stuff, is_ascii
-from webapp.sending.mime.message import (
-    AttachedFile,
-    MessageContent,
-    MessageFields,
-    MessageTemplate,
-    needs_smtputf8,
-)
+from webapp.sending.mime.message import AttachedFile, MessageContent, MessageFields, MessageTemplate, needs_smtputf8
 
 ME = Address("Pennypost", "news@example.com")
 ADA = Address("Ada Lovelace", "ada@example.org")
+HELLO = MessageContent(ME, "Hello", text="Hi")
 BREAKS = ["\r", "\n", "\r\n", "\0", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1b"]
 
 WORDS = [".", "\n.", "\r\n..", "\r.", "x" * 75, " ", "é", "=", "\n--", "\nFrom ", "a\0"]
@@ -93,11 +89,9 @@ def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:
     assert parts["price list.pdf"].get_content_disposition() == "attachment"
 
 
-@pytest.mark.parametrize("name", ["ä" * 255, "請求書" * 83 + ".pdf", "😀" * 255, "a b" + "é" * 149, "é" * 151])
+@pytest.mark.parametrize("name", ["請求書" * 83 + ".pdf", "a b" + "é" * 149, "é" * 151])
 def test_a_long_file_name_of_any_letters_is_kept_on_lines_that_any_server_takes(name: str) -> None:
-    message = made(
-        MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile(name, "application/pdf", b"%PDF"),))
-    )
+    message = made(replace(HELLO, attachments=(AttachedFile(name, "application/pdf", b"%PDF"),)))
     assert [part.get_filename() for part in message.iter_attachments()] == [name]
 
 
@@ -129,20 +123,20 @@ def test_slots_give_the_same_as_content(text: str, html: str, subject: str) -> N
 
 def test_a_long_link_in_a_header_is_never_an_encoded_word() -> None:
     link = f"<https://example.com/unsubscribe/{'a' * 300}>"
-    data = MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(headers={"List-Unsubscribe": link}))
+    data = MessageTemplate(HELLO).render(slots(headers={"List-Unsubscribe": link}))
     assert link.encode() in data
     assert read(data)["List-Unsubscribe"] == link
 
 
 def test_fifty_recipients_are_folded() -> None:
     people = tuple(Address("Łukasz, the " + "x" * 30, f"person{index}@example.org") for index in range(50))
-    message = made(MessageContent(ME, "Hello", text="Hi"), to=people[:25], cc=people[25:])
+    message = made(HELLO, to=people[:25], cc=people[25:])
     assert mailboxes(message, "To") == list(people[:25])
     assert mailboxes(message, "Cc") == list(people[25:])
 
 
 def test_no_visible_recipient_is_an_empty_group() -> None:
-    assert made(MessageContent(ME, "Hello", text="Hi"), to=())["To"] == "undisclosed-recipients:;"
+    assert made(HELLO, to=())["To"] == "undisclosed-recipients:;"
 
 
 def test_an_encoded_word_in_a_value_is_shown_as_it_is() -> None:
@@ -154,34 +148,15 @@ def test_an_encoded_word_in_a_value_is_shown_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("brk", BREAKS)
-@pytest.mark.parametrize(
-    "place", ["subject", "from", "reply_to", "to", "cc", "header", "filename", "slot subject", "id", "address"]
-)
-def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> None:
+def test_a_line_break_is_refused_wherever_it_stands(brk: str) -> None:
     evil = f"x{brk}Bcc: evil@example.org"
-    content = {"from_": ME, "subject": "Hello", "text": "Hi"}
-    changes = {}
-    match place:
-        case "subject":
-            content["subject"] = evil
-        case "from":
-            content["from_"] = Address(evil, "a@example.org")
-        case "reply_to":
-            content["reply_to"] = (Address(evil, "a@example.org"),)
-        case "to" | "cc":
-            changes[place] = (Address(evil, "a@example.org"),)
-        case "header":
-            changes["headers"] = {"X-A": evil}
-        case "filename":
-            content["attachments"] = (AttachedFile(evil, "text/plain", b""),)
-        case "slot subject":
-            changes["subject"] = evil
-        case "address":
-            changes["to"] = (Address("", evil),)
-        case "id":
-            changes["message_id"] = evil
-    with pytest.raises(ValueError, match="must not contain line breaks"):
-        MessageTemplate(MessageContent(**content)).render(slots(**changes))
+    someone, file = (Address(evil, "a@example.org"),), AttachedFile(evil, "text/plain", b"")
+    contents = [{"subject": evil}, {"from_": someone[0]}, {"reply_to": someone}, {"attachments": (file,)}]
+    fields = [{"subject": evil}, {"message_id": evil}, {"headers": {"X-A": evil}}]
+    fields += [{"to": someone}, {"cc": someone}, {"to": (Address("", evil),)}]
+    for content, field in [*((one, {}) for one in contents), *(({}, one) for one in fields)]:
+        with pytest.raises(ValueError, match="must not contain line breaks"):
+            MessageTemplate(replace(HELLO, **content)).render(slots(**field))
 
 
 @pytest.mark.parametrize("name", ["", "X\r\nBcc", "X Y", "X:", "Ünï", "x" * 77, "X\0"])
@@ -201,15 +176,13 @@ def test_headers_of_ours_are_refused(name: str) -> None:
 @pytest.mark.parametrize("content_type", ["", "png", "image/png\r\nX: y", "image/png; a=\r\n", "a b/c", "image/ü"])
 def test_a_content_type_that_is_none_is_refused(content_type: str) -> None:
     with pytest.raises(ValueError, match="must look like image/png"):
-        MessageTemplate(MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),)))
+        MessageTemplate(replace(HELLO, attachments=(AttachedFile("a", content_type, b""),)))
 
 
 @pytest.mark.parametrize("content_id", ["", "a b", "a>\r\nX: y", "ü", "a\0"])
 def test_a_content_id_that_is_none_is_refused(content_id: str) -> None:
     with pytest.raises(ValueError, match="content id"):
-        MessageTemplate(
-            MessageContent(ME, "Hello", html="Hi", attachments=(AttachedFile("a", "image/png", b"", content_id),))
-        )
+        MessageTemplate(replace(HELLO, html="Hi", attachments=(AttachedFile("a", "image/png", b"", content_id),)))
 
 
 def test_an_attached_message_cannot_break_the_structure() -> None:
@@ -247,7 +220,7 @@ def test_an_address_beyond_ascii_stays_and_asks_for_smtputf8() -> None:
     jose = Address("José", "josé@example.org")
     assert needs_smtputf8(ADA, jose)
     assert not needs_smtputf8(ADA, Address("José", "jose@xn--exmple-cua.org"))
-    data = MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(to=(jose,)))
+    data = MessageTemplate(HELLO).render(slots(to=(jose,)))
     assert "<josé@example.org>".encode() in data
     assert not is_ascii(data)
-    assert is_ascii(MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots()))
+    assert is_ascii(MessageTemplate(HELLO).render(slots()))

@@ -1,6 +1,7 @@
 """Reads mailboxes by the Gmail API: its history, and a list where there is none."""
 
 import datetime as dt
+from collections.abc import Awaitable
 from typing import Any
 
 import pytest
@@ -34,10 +35,10 @@ async def read(
     return found
 
 
-async def refusal(google: GoogleServer, http: HttpClient, token: str) -> tuple[MailboxTrouble, str]:
-    with pytest.raises(MailboxUnreadable) as caught:
-        await check_gmail(http, google.settings.api_url, token)
-    return caught.value.trouble, str(caught.value)
+async def trouble_of(work: Awaitable[object], words: str | None = None) -> MailboxTrouble:
+    with pytest.raises(MailboxUnreadable, match=words) as caught:
+        await work
+    return caught.value.trouble
 
 
 def ids(found: Reading) -> list[str]:
@@ -91,20 +92,13 @@ async def test_a_reading_examines_so_many_messages(google: GoogleServer, http: H
         google.mailboxes.by_user[ADA].clear()
 
 
-@pytest.mark.parametrize("cursor", ["x", "history:1:not a token", "list:5:page1&q=", f"history:{'9' * 99}"])
-async def test_a_cursor_that_is_none_begins_anew(
-    google: GoogleServer, http: HttpClient, token: str, cursor: str
-) -> None:
-    google.mailboxes.by_user[ADA].clear()
-    key = google.mailboxes.add(ADA, UNKNOWN_USER)
-    assert ids(await read(google, http, token, cursor)) == [key]
+NO_CURSORS = ["x", "history:1:not a token", "list:5:page1&q=", f"history:{'9' * 99}"]
 
 
-@pytest.mark.parametrize("cursor", ["history:1", "history:1:page1", "list:1000:expired"])
-async def test_an_expired_history_or_page_begins_anew(
+@pytest.mark.parametrize("cursor", [*NO_CURSORS, "history:1", "history:1:page1", "list:1000:expired"])
+async def test_a_cursor_that_is_none_or_has_expired_begins_anew(
     google: GoogleServer, http: HttpClient, token: str, cursor: str
 ) -> None:
-    google.mailboxes.by_user[ADA].clear()
     google.mailboxes.forget(ADA)
     key = google.mailboxes.add(ADA, UNKNOWN_USER)
     found = await read(google, http, token, cursor)
@@ -121,8 +115,10 @@ async def test_of_a_big_report_its_beginning_is_read(google: GoogleServer, http:
 
 async def test_a_token_for_sending_alone_may_not_read(google: GoogleServer, http: HttpClient) -> None:
     access, _ = google.sign_in(ADA)
-    words = "this account doesn't have permission to read Gmail yet"
-    assert await refusal(google, http, access) == (MailboxTrouble.SCOPE, words)
+    checking = check_gmail(http, google.settings.api_url, access)
+    assert (
+        await trouble_of(checking, "^this account doesn't have permission to read Gmail yet$") is MailboxTrouble.SCOPE
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,32 +135,22 @@ async def test_what_each_refusal_means(
     google: GoogleServer, http: HttpClient, token: str, status: int, reason: str, message: str, trouble: MailboxTrouble
 ) -> None:
     google.fail("mail", status, reason, message, times=1)
-    with pytest.raises(MailboxUnreadable, match="Gmail") as caught:
-        await read(google, http, token)
-    assert caught.value.trouble is trouble
+    assert await trouble_of(read(google, http, token), "Gmail") is trouble
+
+
+@pytest.mark.parametrize("body", [b"", b'{"historyId": "x"}', b"{" * 100_000, b'{"historyId": "' + b"1" * 2_000_000])
+async def test_no_bytes_break_the_reading(google: GoogleServer, http: HttpClient, token: str, body: bytes) -> None:
+    google.answer("mail", 200, body, times=1)
+    trouble = await trouble_of(read(google, http, token))
+    assert trouble in (MailboxTrouble.PROTOCOL, MailboxTrouble.UNREACHABLE)
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b'{"historyId": "x"}',
-        b"{" * 100_000,
-        b'{"historyId": "' + b"1" * 2_000_000,
-    ],
+    ("act", "seconds", "words"),
+    [("hang", 1, "Gmail did not respond in time"), ("drop", 60, r"127\.0\.0\.1 closed the connection")],
 )
-async def test_no_bytes_break_the_reading(google: GoogleServer, http: HttpClient, token: str, body: bytes) -> None:
-    google.answer("mail", 200, body, times=1)
-    with pytest.raises(MailboxUnreadable) as caught:
-        await read_gmail(http, google.settings.api_url, token, None, LONG_AGO)
-    assert caught.value.trouble in (MailboxTrouble.PROTOCOL, MailboxTrouble.UNREACHABLE)
-
-
-@pytest.mark.parametrize("act", ["hang", "drop"])
-async def test_no_answer_is_told_apart(google: GoogleServer, http: HttpClient, token: str, act: str) -> None:
+async def test_no_answer_is_told_apart(
+    google: GoogleServer, http: HttpClient, token: str, act: str, seconds: float, words: str
+) -> None:
     getattr(google, act)("mail", times=1)
-    with pytest.raises(
-        MailboxUnreadable, match=r"Gmail did not respond in time|127\.0\.0\.1 closed the connection"
-    ) as caught:
-        await read_gmail(http, google.settings.api_url, token, None, LONG_AGO, within=1 if act == "hang" else 60)
-    assert caught.value.trouble is MailboxTrouble.UNREACHABLE
+    assert await trouble_of(read(google, http, token, within=seconds), words) is MailboxTrouble.UNREACHABLE

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import socket
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -20,6 +21,8 @@ from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.imap import THREADS_EACH, check_imap, read_imap
 from webapp.sending.reports.imap_session import ImapSession
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, MailboxTrouble, MailboxUnreadable, Reading
+from webapp.sending.reports.mime_parts import read_fields
+from webapp.sending.reports.parse import may_be_report
 from webapp.sending.smtp.connect import Dialer
 
 LONG_AGO = dt.date(2026, 10, 1)
@@ -56,25 +59,32 @@ def uids(found: Reading) -> list[int]:
     return [int(one.id.partition(":")[2]) for one in found.messages]
 
 
-async def refusal(login: ImapLogin, dialer: Dialer, **options: Any) -> tuple[MailboxTrouble, str]:
+async def refusal_of(work: Awaitable[object]) -> tuple[MailboxTrouble, str]:
     with pytest.raises(MailboxUnreadable) as caught:
-        await check_imap(login, dialer, **({"within": BUSY} | options))
+        await work
     return caught.value.trouble, str(caught.value)
 
 
+async def refusal(login: ImapLogin, dialer: Dialer) -> tuple[MailboxTrouble, str]:
+    return await refusal_of(check_imap(login, dialer, within=BUSY))
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ImapServer]:
+    async with ImapServer() as server:
+        yield server
+
+
 class TestHosts:
-    async def test_a_private_host_is_refused_before_a_connection(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            found = await refusal(
-                login_to(server, policy=HostPolicy(networks=())), replace(dialer, lookup=lookup_of(HOST))
-            )
-            assert found == (MailboxTrouble.HOST, f"the port {server.port} of 127.0.0.1 must be 143 or 993")
-            login = replace(login_to(server), policy=HostPolicy(), host="imap.example.org", port=993)
-            assert await refusal(login, replace(dialer, lookup=lookup_of(HOST))) == (
-                MailboxTrouble.HOST,
-                "imap.example.org is a private or reserved address, which this server does not connect to",
-            )
-            assert server.lines == []
+    async def test_a_private_host_is_refused_before_a_connection(self, server: ImapServer, dialer: Dialer) -> None:
+        found = await refusal(login_to(server, policy=HostPolicy(networks=())), replace(dialer, lookup=lookup_of(HOST)))
+        assert found == (MailboxTrouble.HOST, f"the port {server.port} of 127.0.0.1 must be 143 or 993")
+        login = replace(login_to(server), policy=HostPolicy(), host="imap.example.org", port=993)
+        assert await refusal(login, replace(dialer, lookup=lookup_of(HOST))) == (
+            MailboxTrouble.HOST,
+            "imap.example.org is a private or reserved address, which this server does not connect to",
+        )
+        assert server.lines == []
 
     async def test_the_name_is_looked_up_once_and_its_certificate_checked(self, dialer: Dialer) -> None:
         async with ImapServer(tls="implicit") as server:
@@ -119,13 +129,12 @@ class TestSecurity:
             assert found[1].startswith("the certificate of 127.0.0.1 is not valid")
             assert server.logins == []
 
-    async def test_no_tls_where_it_was_asked_for_sends_no_password(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            words = (MailboxTrouble.TLS, "127.0.0.1 does not offer STARTTLS")
-            assert await refusal(login_to(server, security="starttls"), dialer) == words
-            words = (MailboxTrouble.TLS, "127.0.0.1 ended the TLS handshake")
-            assert await refusal(login_to(server, security="tls"), dialer) == words
-            assert server.logins == []
+    async def test_no_tls_where_it_was_asked_for_sends_no_password(self, server: ImapServer, dialer: Dialer) -> None:
+        words = (MailboxTrouble.TLS, "127.0.0.1 does not offer STARTTLS")
+        assert await refusal(login_to(server, security="starttls"), dialer) == words
+        words = (MailboxTrouble.TLS, "127.0.0.1 ended the TLS handshake")
+        assert await refusal(login_to(server, security="tls"), dialer) == words
+        assert server.logins == []
 
     async def test_a_server_that_takes_starttls_back_gets_no_password(self, dialer: Dialer) -> None:
         async with ImapServer(tls="starttls") as server:
@@ -141,13 +150,12 @@ class TestSecurity:
             assert trouble in (MailboxTrouble.TLS, MailboxTrouble.CLOSED)
             assert server.logins == []
 
-    async def test_no_password_goes_to_a_public_host_in_clear(self) -> None:
-        async with ImapServer() as server:
-            sock = socket.create_connection((HOST, server.port))
-            session = ImapSession(login_to(server), sock, client_context(), BUSY, is_private_peer=False)
-            with pytest.raises(MailboxUnreadable, match=r"the password was not sent to 127\.0\.0\.1 without TLS"):
-                await asyncio.to_thread(session.run, lambda one: one.open())
-            assert server.logins == []
+    async def test_no_password_goes_to_a_public_host_in_clear(self, server: ImapServer) -> None:
+        sock = socket.create_connection((HOST, server.port))
+        session = ImapSession(login_to(server), sock, client_context(), BUSY, is_private_peer=False)
+        with pytest.raises(MailboxUnreadable, match=r"the password was not sent to 127\.0\.0\.1 without TLS"):
+            await asyncio.to_thread(session.run, lambda one: one.open())
+        assert server.logins == []
 
 
 class TestLogin:
@@ -160,11 +168,12 @@ class TestLogin:
             ("NO [ALERT] Too many simultaneous connections. (Failure)", MailboxTrouble.BUSY),
         ],
     )
-    async def test_a_refusal_has_the_servers_words(self, dialer: Dialer, answer: str, trouble: MailboxTrouble) -> None:
-        async with ImapServer() as server:
-            server.answer("LOGIN", answer)
-            said = answer.partition(" ")[2]
-            assert await refusal(login_to(server), dialer) == (trouble, f"127.0.0.1 rejected the login: {said}")
+    async def test_a_refusal_has_the_servers_words(
+        self, server: ImapServer, dialer: Dialer, answer: str, trouble: MailboxTrouble
+    ) -> None:
+        server.answer("LOGIN", answer)
+        said = answer.partition(" ")[2]
+        assert await refusal(login_to(server), dialer) == (trouble, f"127.0.0.1 rejected the login: {said}")
 
     @pytest.mark.parametrize(
         ("username", "password", "verb"),
@@ -184,29 +193,29 @@ class TestLogin:
     @pytest.mark.parametrize(
         ("username", "password"), [("ann\r\nA1 DELETE INBOX", "x"), ("ann", "x\r\nA1 DELETE INBOX"), ("ann", "\x00")]
     )
-    async def test_no_command_hides_in_a_login(self, dialer: Dialer, username: str, password: str) -> None:
-        async with ImapServer() as server:
-            found = await refusal(login_to(server, username=username, password=password), dialer)
-            assert found == (MailboxTrouble.LOGIN, "127.0.0.1 accepts no such user name or password")
-            assert server.verbs == []
+    async def test_no_command_hides_in_a_login(
+        self, server: ImapServer, dialer: Dialer, username: str, password: str
+    ) -> None:
+        found = await refusal(login_to(server, username=username, password=password), dialer)
+        assert found == (MailboxTrouble.LOGIN, "127.0.0.1 accepts no such user name or password")
+        assert server.verbs == []
 
 
 class TestReading:
-    async def test_what_is_no_report_is_not_read(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            for message in (LETTER, UNKNOWN_USER, LETTER):
-                server.add(message)
-            assert uids(await read(server, dialer)) == [2]
-            assert server.verbs == ["LOGIN", "EXAMINE", "SEARCH", "FETCH", "LOGOUT"]
-            assert uids(await read(server, dialer, everything=True)) == [1, 2, 3]
+    async def test_what_is_no_report_is_not_read(self, server: ImapServer, dialer: Dialer) -> None:
+        for message in (LETTER, UNKNOWN_USER, LETTER):
+            server.add(message)
+        assert uids(await read(server, dialer)) == [2]
+        assert server.verbs == ["LOGIN", "EXAMINE", "SEARCH", "FETCH", "LOGOUT"]
+        assert uids(await read(server, dialer, everything=True)) == [1, 2, 3]
 
     async def test_a_server_that_cannot_search_is_asked_for_headers(self, dialer: Dialer) -> None:
         async with ImapServer(searches=False) as server:
             for sample in REPORTS + NO_REPORTS:
                 server.add(sample.message)
-            found = await read(server, dialer)
-            of_persons = len(REPORTS) + 5  # a reply, a forwarded report and a newsletter are left
-            assert uids(found) == [*range(1, of_persons), *range(of_persons + 3, of_persons + 6)]
+            samples = enumerate(REPORTS + NO_REPORTS, 1)
+            may_be = [uid for uid, sample in samples if may_be_report(read_fields(sample.message))]
+            assert uids(await read(server, dialer)) == may_be
 
     async def test_a_new_uidvalidity_begins_anew(self, dialer: Dialer) -> None:
         async with ImapServer(validity=7) as server:
@@ -224,50 +233,39 @@ class TestReading:
             server.add(UNKNOWN_USER)
             assert uids(await read(server, dialer, cursor)) == [1]
 
-    async def test_a_message_that_the_server_cannot_give_is_passed_over(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            for _ in range(3):
-                server.add(UNKNOWN_USER)
-            server.answer("FETCH", "NO [SERVERBUG] cannot read it", at=2)
-            found = await read(server, dialer)
-            assert (uids(found), found.cursor, found.has_more) == ([1, 3], "1:3", False)
+    async def test_a_message_that_the_server_cannot_give_is_passed_over(
+        self, server: ImapServer, dialer: Dialer
+    ) -> None:
+        for _ in range(3):
+            server.add(UNKNOWN_USER)
+        server.answer("FETCH", "NO [SERVERBUG] cannot read it", at=2)
+        found = await read(server, dialer)
+        assert (uids(found), found.cursor, found.has_more) == ([1, 3], "1:3", False)
 
-    async def test_what_was_read_before_a_connection_is_lost_counts(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            for _ in range(4):
-                server.add(UNKNOWN_USER)
-            server.close_at("FETCH", at=3)
-            found = await read(server, dialer)
-            assert (uids(found), found.cursor, found.has_more) == ([1, 2], "1:2", True)
-            rest = await read(server, dialer, found.cursor)
-            assert (uids(rest), rest.has_more) == ([3, 4], False)
+    async def test_what_was_read_before_a_connection_is_lost_counts(self, server: ImapServer, dialer: Dialer) -> None:
+        for _ in range(4):
+            server.add(UNKNOWN_USER)
+        server.close_at("FETCH", at=3)
+        found = await read(server, dialer)
+        assert (uids(found), found.cursor, found.has_more) == ([1, 2], "1:2", True)
+        rest = await read(server, dialer, found.cursor)
+        assert (uids(rest), rest.has_more) == ([3, 4], False)
 
 
 class TestBadServers:
     @pytest.mark.parametrize("verb", ["CONNECT", "LOGIN", "FETCH"])
-    async def test_a_connection_that_closes_is_told_apart(self, dialer: Dialer, verb: str) -> None:
-        async with ImapServer() as server:
-            server.add(UNKNOWN_USER)
-            server.close_at(verb)
-            with pytest.raises(MailboxUnreadable) as caught:
-                await read(server, dialer)
-            assert (caught.value.trouble, str(caught.value)) == (
-                MailboxTrouble.CLOSED,
-                "127.0.0.1 closed the connection",
-            )
-            assert caught.value.trouble.passes
+    async def test_a_connection_that_closes_is_told_apart(self, server: ImapServer, dialer: Dialer, verb: str) -> None:
+        server.add(UNKNOWN_USER)
+        server.close_at(verb)
+        trouble, words = await refusal_of(read(server, dialer))
+        assert (trouble, trouble.passes, words) == (CLOSED, True, "127.0.0.1 closed the connection")
 
     @pytest.mark.parametrize("verb", ["CONNECT", "FETCH"])
-    async def test_a_server_that_hangs_is_left(self, dialer: Dialer, verb: str) -> None:
-        async with ImapServer() as server:
-            server.add(UNKNOWN_USER)
-            server.hang(verb)
-            with pytest.raises(MailboxUnreadable) as caught:
-                await read(server, dialer, within=0.5)
-            assert (caught.value.trouble, str(caught.value)) == (
-                MailboxTrouble.UNREACHABLE,
-                "127.0.0.1 did not respond in time",
-            )
+    async def test_a_server_that_hangs_is_left(self, server: ImapServer, dialer: Dialer, verb: str) -> None:
+        server.add(UNKNOWN_USER)
+        server.hang(verb)
+        found = await refusal_of(read(server, dialer, within=0.5))
+        assert found == (MailboxTrouble.UNREACHABLE, "127.0.0.1 did not respond in time")
 
     @pytest.mark.parametrize("tls", ["none", "implicit"])
     async def test_a_reading_that_is_cancelled_ends_its_connection(self, dialer: Dialer, tls: Any) -> None:
@@ -282,13 +280,11 @@ class TestBadServers:
             await until(lambda: server.open_connections == 0)
 
     @pytest.mark.parametrize("name", list(ODD_ANSWERS))
-    async def test_no_bytes_break_the_reading(self, dialer: Dialer, name: str) -> None:
+    async def test_no_bytes_break_the_reading(self, server: ImapServer, dialer: Dialer, name: str) -> None:
         verb, data, trouble = ODD_ANSWERS[name]
-        async with ImapServer() as server:
-            server.add(UNKNOWN_USER)
-            server.send(verb, data)
-            with pytest.raises(MailboxUnreadable) as caught:
-                await read(server, dialer)
-            assert caught.value.trouble is trouble, str(caught.value)
-            assert str(caught.value).startswith("127.0.0.1 ")
-            assert not {"HTTP", "ESMTP"} & set(str(caught.value).split())
+        server.add(UNKNOWN_USER)
+        server.send(verb, data)
+        found, words = await refusal_of(read(server, dialer))
+        assert found is trouble, words
+        assert words.startswith("127.0.0.1 ")
+        assert not {"HTTP", "ESMTP"} & set(words.split())

@@ -23,10 +23,7 @@ FULL = (
     "550 5.1.1 メールボックスがいっぱいです",
     "552 5.1.1 The recipient's account exceeded its limits",
 )
-OF_THE_MOMENT = (
-    "552 5.1.1 okänt fel",
-    "550 5.1.1 Recipient verify failed: could not complete callout",
-)
+OF_THE_MOMENT = ("552 5.1.1 okänt fel", "550 5.1.1 Recipient verify failed: could not complete callout")
 OF_THE_MESSAGE = (
     "550 5.1.1 Subject line missing",
     "550 5.7.1 mailing list members only. You are not a subscribed user; unknown user",

@@ -8,20 +8,15 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo
-from tests.sending.conftest import deliver as deliver_message
+from tests.sending.conftest import SHORT, LoginTo, deliver, lookup_of
 from webapp.sending import host_policy
 from webapp.sending.host_policy import HostPolicy, ResolvedAddress
-from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
+from webapp.sending.outcomes import Blame, Delivered, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool, try_login
 
 USERS = {"ada": "secret"}
 SIGNED_IN = {"username": "ada", "password": "secret"}
-
-
-async def deliver(pool: SmtpPool, login: SmtpLogin) -> Outcome:
-    return (await deliver_message(pool, login, ADA, MESSAGE))["ada@example.org"]
 
 
 @pytest.mark.parametrize(
@@ -57,8 +52,7 @@ async def test_auto_begins_with_tls_on_port_465_and_on_no_other(login_to: LoginT
 
 @pytest.mark.parametrize(("tls", "security"), [("starttls", "auto"), ("starttls", "starttls"), ("implicit", "tls")])
 @pytest.mark.parametrize(
-    ("certificate", "reason"),
-    [("expired", "expired"), ("untrusted", "issuer"), ("wrong-name", "IP address mismatch")],
+    ("certificate", "reason"), [("expired", "expired"), ("untrusted", "issuer"), ("wrong-name", "IP address mismatch")]
 )
 async def test_a_bad_certificate_is_never_spoken_to(
     pool: SmtpPool, login_to: LoginTo, tls: Any, security: str, certificate: Any, reason: str
@@ -74,10 +68,7 @@ async def test_a_bad_certificate_is_never_spoken_to(
 
 
 async def test_a_certificate_is_judged_by_the_name_not_by_the_address(login_to: LoginTo) -> None:
-    async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
-        return [ResolvedAddress(socket.AF_INET, (HOST, port))]
-
-    dialer = Dialer(tls=client_context, lookup=lookup)
+    dialer = Dialer(tls=client_context, lookup=lookup_of(HOST))
     async with SmtpServer(tls="starttls") as server:
         assert await try_login(login_to(server, host="mx.example.com"), dialer) is None
         assert await try_login(login_to(server, host="mx.example.com."), dialer) is None
@@ -124,9 +115,8 @@ async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dia
     async with SmtpServer() as server:
         server.reply("GREETING", "SSH-2.0-OpenSSH_9.6 internal")
         outcome = await try_login(login_to(server), dialer)
-        assert outcome == TryLater(
-            None, f"{HOST} did not respond like an SMTP server", Phase.CONNECT, Blame.UNREACHABLE
-        )
+        words = f"{HOST} did not respond like an SMTP server"
+        assert outcome == TryLater(None, words, Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
@@ -144,9 +134,8 @@ async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_tim
             login, began = replace(closed, port=port), asyncio.get_running_loop().time()
             outcome = await try_login(login, Dialer(uniform_failure_delay=uniform_failure_delay))
             took.append(asyncio.get_running_loop().time() - began)
-            assert outcome == TryLater(
-                None, f"could not connect to {HOST}:{port}. Check the host and port", Phase.CONNECT, Blame.UNREACHABLE
-            )
+            words = f"could not connect to {HOST}:{port}. Check the host and port"
+            assert outcome == TryLater(None, words, Phase.CONNECT, Blame.UNREACHABLE)
     finally:
         for one in (silent, *filling):
             one.close()
@@ -162,22 +151,21 @@ async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> Non
 
     await host_policy.resolve("mx.example.com", 587, HostPolicy(), lookup=lookup)
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
-    assert outcome is not None
-    assert outcome.text == ("mx.example.com is a private or reserved address, which this server does not connect to")
-    assert outcome.blame is Blame.MISCONFIGURED
+    words = "mx.example.com is a private or reserved address, which this server does not connect to"
+    assert outcome == TryLater(None, words, Phase.CONNECT, Blame.MISCONFIGURED)
     assert answers == []
 
 
 async def test_the_next_address_is_tried_where_the_first_is_dead(login_to: LoginTo) -> None:
+    async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
+        families = (
+            (socket.AF_INET, ("127.0.0.2", 1)),
+            (socket.AF_INET6 + 9_999, (HOST, port)),
+            (socket.AF_INET, (HOST, port)),
+        )
+        return [ResolvedAddress(*one) for one in families]
+
     async with SmtpServer() as server:
-
-        async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
-            dead = [
-                ResolvedAddress(socket.AF_INET, ("127.0.0.2", 1)),
-                ResolvedAddress(socket.AF_INET6 + 9_999, (HOST, port)),
-            ]
-            return [*dead, ResolvedAddress(socket.AF_INET, (HOST, port))]
-
         assert await try_login(login_to(server, host="mx.example.com"), Dialer(lookup=lookup)) is None
 
 

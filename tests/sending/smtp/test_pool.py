@@ -6,17 +6,12 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, until
-from tests.sending.conftest import deliver as deliver_message
+from tests.sending.conftest import MESSAGE, SHORT, LoginTo, deliver, until
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater, Unknown
 from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool
 
 USERS = {"ada": "secret"}
-
-
-async def deliver(pool: SmtpPool, login: SmtpLogin) -> Outcome:
-    return (await deliver_message(pool, login, ADA, MESSAGE))["ada@example.org"]
 
 
 async def deliver_many(pool: SmtpPool, login: SmtpLogin, count: int) -> list[Outcome]:
@@ -44,8 +39,7 @@ async def test_a_server_that_discards_what_is_pipelined_hears_one_command_at_a_t
     async with SmtpServer(discards=True) as server, SmtpServer() as other:
         began = asyncio.get_running_loop().time()
         for _ in range(3):
-            outcomes = await deliver_message(pool, login_to(server), ADA, message)
-            assert isinstance(outcomes["ada@example.org"], Delivered)
+            assert isinstance(await deliver(pool, login_to(server), message), Delivered)
         assert asyncio.get_running_loop().time() - began < 2 * SHORT.command + 1
         assert (len(server.messages), server.connections) == (3, 2)
         login = login_to(other, account_id="other")
@@ -92,9 +86,7 @@ async def test_the_first_connection_signs_in_alone(pool: SmtpPool, login_to: Log
     async with SmtpServer(users=USERS) as server:
         server.delay("AUTH", 0.3, times=1)
         server.delay("DOT", 0.05)
-        sending = asyncio.gather(
-            *(deliver(pool, login_to(server, username="ada", password="secret")) for _ in range(4))
-        )
+        sending = asyncio.create_task(deliver_many(pool, login_to(server, username="ada", password="secret"), 4))
         await until(lambda: "AUTH" in server.verbs)
         assert server.open_connections == 1
         assert all_delivered(await sending)

@@ -216,20 +216,12 @@ REPORTS = [
         [Right(ANN, "5.3.4", "Transient", "MessageTooLarge", original=ANN)],
     ),
     Sample(
-        "Postfix: expired in the queue",
-        postfix(postfix_group(ANN, "4.4.1", "X-Postfix; connect to mx.example.org[192.0.2.25]:25: Connection timed out")),
-        [Right(ANN, "4.4.1", "Transient", "General", original=ANN)],
-    ),
-    Sample(
         "Postfix: two recipients, one of them refused by policy",
         postfix(
             postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 User unknown")
             + postfix_group(BOB, "5.7.1", "smtp; 554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org")
         ),
-        [
-            no_email(ANN, original=ANN),
-            Right(BOB, "5.7.1", "Transient", "General", blames_sender=True, original=BOB),
-        ],
+        [no_email(ANN, original=ANN), Right(BOB, "5.7.1", "Transient", "General", blames_sender=True, original=BOB)],
     ),
     Sample(
         "Postfix: an address beyond ASCII (RFC 6533)",
@@ -245,11 +237,7 @@ REPORTS = [
         postfix(postfix_group(ANN, "2.0.0", "smtp; 250 2.0.0 Ok: queued as 4Zx1", action="delivered")),
         [Right(ANN, kind=Kind.DELIVERED, original=ANN)],
     ),
-    Sample(
-        "Exim: the status is in the diagnostic alone",
-        exim(f"550 5.1.1 <{ANN}>: Recipient address rejected: User unknown"),
-        [no_email(ANN)],
-    ),
+    Sample("Exim: the status is in the diagnostic alone", exim(f"550 5.1.1 <{ANN}>: User unknown"), [no_email(ANN)]),
     Sample("Exim: no status at all", exim("550 User unknown"), [no_email(ANN, "5.0.0")]),
     Sample(
         "Exim of old: two recipients in prose",
@@ -262,16 +250,11 @@ REPORTS = [
         sendmail("5.1.1", "550 Mail from 192.0.2.1 blocked, see https://www.spamhaus.org/query/ip/192.0.2.1"),
         [Right(ANN, "5.1.1", "Transient", "General", blames_sender=True, original=ANN)],
     ),
-    Sample("Sendmail: unknown host", sendmail("5.1.2", "550 Host unknown"), [no_email(ANN, "5.1.2", original=ANN)]),
     Sample("qmail: unknown user", qmail(f"<{ANN}>:\nSorry, no mailbox here by that name. (#5.1.1)\n"), [no_email(ANN)]),
     Sample(
         "qmail: two recipients",
         qmail(f"<{ANN}>:\nSorry, I couldn't find any host named example.org. (#5.1.2)\n\n<{BOB}>:\nMailbox over quota. (#5.2.2)\n"),
         [no_email(ANN, "5.1.2"), Right(BOB, "5.2.2", "Transient", "MailboxFull")],
     ),
-    Sample(
-        "qmail: no status",
-        qmail(f"<{ANN}>:\nRemote host said: 550 User unknown\n"),
-        [no_email(ANN, "")],
-    ),
+    Sample("qmail: no status", qmail(f"<{ANN}>:\nRemote host said: 550 User unknown\n"), [no_email(ANN, "")]),
 ]  # fmt: skip
