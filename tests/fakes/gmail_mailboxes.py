@@ -76,8 +76,7 @@ class FakeMailboxes:
             {"id": str(one.history_id), "messagesAdded": [{"message": {"id": one.id, "labelIds": one.labels}}]}
             for one in found
         ]
-        page = _page("history", records, asked)
-        return page if page[0] != 200 else _json({**json.loads(page[1]), "historyId": str(self._history_id)})
+        return _page("history", records, asked, historyId=str(self._history_id))
 
     def _list(self, asked: dict[str, list[str]], user: str) -> tuple[int, bytes]:
         words = asked["q"][0]
@@ -94,12 +93,13 @@ class FakeMailboxes:
         return _page("messages", found, asked)
 
 
-def _page(name: str, items: list[Any], asked: dict[str, list[str]]) -> tuple[int, bytes]:
+def _page(name: str, items: list[Any], asked: dict[str, list[str]], **more: str) -> tuple[int, bytes]:
     token, size = asked.get("pageToken", ["page0"])[0], int(asked["maxResults"][0])
     if not re.fullmatch(r"page\d+", token):
         return _error(400, "invalidArgument")
     start = int(token.removeprefix("page"))
-    more = {"nextPageToken": f"page{start + size}"} if start + size < len(items) else {}
+    if start + size < len(items):
+        more["nextPageToken"] = f"page{start + size}"
     return _json(({name: items[start : start + size]} if items else {}) | more)
 
 

@@ -99,9 +99,9 @@ class _Code:
 
 @dataclass
 class _Script:
-    answer: tuple[int, bytes] | None
+    answer: tuple[int, bytes] | None  # None: the request is taken, and its answer never comes
     times: int | None
-    takes: bool = False
+    hangs: bool = False
 
 
 class GoogleServer(StreamServer):
@@ -165,10 +165,10 @@ class GoogleServer(StreamServer):
         self._scripts[place].append(_Script((status, body), times))
 
     def hang(self, place: str, times: int | None = None) -> None:
-        self._scripts[place].append(_Script(None, times, takes=True))
+        self._scripts[place].append(_Script(None, times, hangs=True))
 
     def drop(self, place: str, times: int | None = None) -> None:
-        self._scripts[place].append(_Script((0, b""), times, takes=True))
+        self._scripts[place].append(_Script(None, times))
 
     def hold(self, place: str) -> None:
         self._held, self._released = place, asyncio.Event()
@@ -237,8 +237,7 @@ class GoogleServer(StreamServer):
         script = next((one for one in self._scripts[place] if one.times != 0), None)
         if script is not None and script.times is not None:
             script.times -= 1
-        if script is not None and not script.takes:
-            assert script.answer is not None
+        if script is not None and script.answer is not None:
             return script.answer
         answers = {
             "token": lambda: self._token(body),
@@ -249,7 +248,7 @@ class GoogleServer(StreamServer):
         answer = answers[place]()
         if script is None:
             return answer
-        if script.answer is None:
+        if script.hangs:
             await asyncio.Event().wait()
         return 0, b""
 

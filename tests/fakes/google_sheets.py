@@ -73,19 +73,12 @@ class FakeSheets:
 
 
 def _description(sheet: FakeSheet) -> tuple[int, bytes]:
-    tabs = [
-        {
-            "properties": {
-                "sheetId": number,
-                "title": title,
-                "sheetType": "GRID",
-                "gridProperties": {"rowCount": len(rows) + SPARE_ROWS, "columnCount": 26},
-            }
-        }
-        for number, (title, rows) in enumerate(sheet.tabs.items())
-    ]
-    chart = {"properties": {"sheetId": 99, "title": "Chart", "sheetType": "OBJECT"}}
-    return 200, json.dumps({"properties": {"title": sheet.title}, "sheets": [chart, *tabs]}).encode()
+    tabs: list[dict[str, Any]] = [{"sheetId": 99, "title": "Chart", "sheetType": "OBJECT"}]
+    for number, (title, rows) in enumerate(sheet.tabs.items()):
+        grid = {"rowCount": len(rows) + SPARE_ROWS, "columnCount": 26}
+        tabs.append({"sheetId": number, "title": title, "sheetType": "GRID", "gridProperties": grid})
+    sheets = [{"properties": tab} for tab in tabs]
+    return 200, json.dumps({"properties": {"title": sheet.title}, "sheets": sheets}).encode()
 
 
 def error(status: int, name: str, message: str, details: list[dict[str, str]] | None = None) -> tuple[int, bytes]:

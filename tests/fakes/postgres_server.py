@@ -6,7 +6,7 @@ import pwd
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 PATIENCE = 60  # seconds
 ROOT = 0
@@ -38,15 +38,13 @@ class PostgresServer:
     """Runs from `start` to `stop` on a port and in a folder that are the test's."""
 
     def __init__(self, folder: Path, port: int, *options: str) -> None:
-        self._data, self._port = folder / "data", port
-        self._options = " ".join(["-c fsync=off", f"-c unix_socket_directories={folder}", *options])
-        self._log = folder / "postgres.log"
+        self._data = folder / "data"
+        listening = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
+        self._options = " ".join(["-c fsync=off", listening, *options])
         self.url = f"postgres://postgres@127.0.0.1:{port}/postgres"
 
     async def __aenter__(self) -> Self:
-        await self._run(
-            "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "--wal-segsize=1", "-D", str(self._data)
-        )
+        await self._run("initdb", "--no-sync", "-A", "trust", "-U", "postgres", "--wal-segsize=1", "-D", self._data)
         await self.start()
         return self
 
@@ -55,14 +53,12 @@ class PostgresServer:
 
     async def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = f"{self._options} -p {self._port} -c listen_addresses=127.0.0.1"
-        await self._run(
-            "pg_ctl", "-D", str(self._data), "-w", "-t", str(PATIENCE), "-l", str(self._log), "-o", options, "start"
-        )
+        options = ("-t", str(PATIENCE), "-l", self._data.parent / "postgres.log", "-o", self._options)
+        await self._run("pg_ctl", "-D", self._data, "-w", *options, "start")
 
     async def kill(self) -> None:
         """End it as a crash would (`-m immediate`), if it runs."""
-        await self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "immediate", "stop", is_checked=False)
+        await self._run("pg_ctl", "-D", self._data, "-w", "-m", "immediate", "stop", is_checked=False)
 
     async def restart(self) -> None:
         """Let it crash and come back."""
@@ -70,7 +66,7 @@ class PostgresServer:
         await self.start()
 
     async def is_running(self) -> bool:
-        return await self._run("pg_ctl", "-D", str(self._data), "status", is_checked=False) == 0
+        return await self._run("pg_ctl", "-D", self._data, "status", is_checked=False) == 0
 
     def process_ids(self) -> list[int]:
         """The server's process and those that it has started (Linux)."""
@@ -78,19 +74,13 @@ class PostgresServer:
         children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
         return [int(server), *map(int, children)]
 
-    async def _run(self, program: str, *arguments: str, is_checked: bool = True) -> int:
+    async def _run(self, program: str, *arguments: str | Path, is_checked: bool = True) -> int:
         found = programs()
         assert found is not None, "initdb is not installed"
         as_user = ("runuser", "-u", USER, "--") if os.geteuid() == ROOT else ()
-        process = await asyncio.create_subprocess_exec(
-            *as_user,
-            str(found / program),
-            *arguments,
-            cwd=self._data.parent,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        silent: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.DEVNULL)
+        command = (*as_user, found / program, *arguments)
+        process = await asyncio.create_subprocess_exec(*command, cwd=self._data.parent, **silent)
         code = await asyncio.wait_for(process.wait(), PATIENCE)
         assert code == 0 or not is_checked, f"{program} ended with {code}"
         return code

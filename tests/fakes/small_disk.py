@@ -15,7 +15,7 @@ PIECE = 64 * 1024
 
 
 class SmallDisk:
-    """A folder on a disk of so many megabytes; `fill` leaves no room on it, `free` gives it back."""
+    """A folder on a disk of so many megabytes."""
 
     def __init__(self, folder: Path, *, is_mounted: bool) -> None:
         self.folder = folder

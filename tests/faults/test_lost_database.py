@@ -136,14 +136,8 @@ async def seconds_for(
     [(50, 4, 0), pytest.param(2_000, 12, 30, marks=[pytest.mark.soak, pytest.mark.alone, pytest.mark.timeout(600)])],
 )
 async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
-    acme: Organization,
-    rival: Organization,
-    settings: Settings,
-    figures: Figures,
-    mails: int,
-    locked: int,
-    seconds: float,
-) -> None:
+    acme: Organization, rival: Organization, settings: Settings, figures: Figures, mails: int, locked: int, seconds: float
+) -> None:  # fmt: skip
     async with SmtpServer() as theirs, SmtpServer() as ours, Fleet(settings) as fleet:
         theirs.reply("RCPT", "550 5.1.1 no such user")  # which gives a unit of the day back: that waits for the lock
         account = await account_on(ours, acme, daily_mail_limit=1_000_000)

@@ -46,9 +46,8 @@ async def test_p7_every_event_arrives_although_workers_are_killed_and_a_fifth_of
             await kill(worker)
         answered = Counter(one.id for one in endpoint.received)
         failed = await WebhookAttempt.filter(webhook_id=webhook.id, response_status=500).count()
-        figures(
-            "delivered", await WebhookDelivery.filter(webhook_id=webhook.id, status="delivered").count(), exactly=events
-        )
+        delivered = await WebhookDelivery.filter(webhook_id=webhook.id, status="delivered").count()
+        figures("delivered", delivered, exactly=events)
         figures("events that arrived", len(answered), exactly=events)
         # Requests that ended without being saved: those in flight at a kill.
         figures("duplicates", len(endpoint.received) - events - failed, at_most=kills * AT_ONCE)

@@ -72,12 +72,8 @@ async def test_members_are_left_out_for_the_same_reasons_as_contacts_who_match(a
     assert await count_whole(run) == expected
 
 
-@pytest.fixture(params=["analysed", "never analysed"])
-async def is_analysed(request: pytest.FixtureRequest, database: str) -> bool:
-    return bool(request.param == "analysed")
-
-
 @pytest.mark.postgres
+@pytest.mark.parametrize("is_analysed", [True, False])
 @pytest.mark.parametrize(
     "audience",
     [{}, {"exclude_filter": ROMANS}, {"joined_after": clock.now() - timedelta(days=1)}, {"segment_filter": ROMANS}],
@@ -97,17 +93,13 @@ async def test_a_review_reads_each_member_a_few_times(
     run = await start(acme, segment, excluded)
     run.campaign_id = campaign.id
     run.update_from_dict(audience)
-    await know_tables(is_analysed=is_analysed)
+    await db.fetch(
+        "ANALYZE" if is_analysed else "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class)"
+    )
     async with db.write_transaction():
         before = await rows_read()
         await read_all(run)
         assert await rows_read() - before < 100 * MEMBERS  # MEMBERS * MEMBERS where members are compared with contacts
-
-
-async def know_tables(*, is_analysed: bool) -> None:
-    await db.fetch(
-        "ANALYZE" if is_analysed else "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class)"
-    )
 
 
 async def read_all(run: CampaignRun) -> None:

@@ -11,10 +11,8 @@ from webapp.models.mail_log import DEFERRED, FAILED, PENDING
 from webapp.models.outbox import claims, failures, leases
 from webapp.models.outbox.claims import Claimed
 
-LEASE = 60.0
 
-
-async def claim(account: Account, messages: int = 10, lease: float = LEASE) -> list[Claimed]:
+async def claim(account: Account, messages: int = 10, lease: float = 60) -> list[Claimed]:
     return await claims.claim(account.id, messages=messages, lease_seconds=lease)
 
 

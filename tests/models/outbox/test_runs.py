@@ -65,26 +65,24 @@ async def test_what_one_run_has_no_use_for_the_others_get(acme: Organization) ->
     assert [taken[run.id] for run in runs] == [1, 7, 2, 0]
 
 
+def failing(hours: int) -> dict[str, object]:
+    return {"status": "error", "failing_since": clock.now() - timedelta(hours=hours)}
+
+
 @pytest.mark.parametrize(
     ("others", "status"),
     [
         pytest.param([{"status": "paused"}], PENDING, id="all are paused"),
         pytest.param([{"from_email": None}], PENDING, id="all that have an address are paused"),
-        pytest.param([{"failing": 80}], FAILED, id="those that are not paused fail"),
-        pytest.param([{"failing": 80}, {}], PENDING, id="one works"),
-        pytest.param([{"failing": 10}], PENDING, id="one has not failed for long"),
+        pytest.param([failing(80)], FAILED, id="those that are not paused fail"),
+        pytest.param([failing(80), {}], PENDING, id="one works"),
+        pytest.param([failing(10)], PENDING, id="one has not failed for long"),
     ],
 )
 async def test_rows_wait_for_a_paused_account_only_when_no_other_could_send_them(
     acme: Organization, others: list[dict[str, object]], status: str
 ) -> None:
-    accounts = [await make_account(acme, status="paused")]
-    for fields in others:
-        hours = fields.pop("failing", None)
-        since = clock.now() - timedelta(hours=float(str(hours))) if hours else None
-        accounts.append(
-            await make_account(acme, **{"status": "error" if hours else "active", **fields}, failing_since=since)
-        )
+    accounts = [await make_account(acme, **fields) for fields in ({"status": "paused"}, *others)]
     run, _ = await make_run(acme, accounts, 2)
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(hours=73))
     await recovery.fail_expired()

@@ -19,9 +19,7 @@ from webapp.models.queries.account_health import MAX_HALVINGS, MAX_SLOTS, reduce
         (4, 0, (4, 1)),
         (4, 1, (2, 1)),
         (4, 3, (1, 2)),
-        (4, 4, (1, 4)),
         (4, 9, (1, MAX_SLOTS)),
-        (1, 1, (1, 2)),
         (64, MAX_HALVINGS, (1, 16)),
     ],
 )

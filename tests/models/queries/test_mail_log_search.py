@@ -26,15 +26,10 @@ async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUI
     template = await MailLog.of(org).filter(id=emails[0]).get()
     await MailLog.of(org).delete()
     for email_id, value in zip(emails, ("welcome", "reset", 'say "hi"'), strict=True):
-        await (
-            Email.of(org)
-            .filter(id=email_id)
-            .update(tags=[{"name": "kind", "value": value}, {"name": value[:5], "value": "1"}])
-        )
-    same = {
-        name: getattr(template, name)
-        for name in ("content_id", "variables", "recipient_type", "message_id", "next_attempt_at")
-    }
+        tags = [{"name": "kind", "value": value}, {"name": value[:5], "value": "1"}]
+        await Email.of(org).filter(id=email_id).update(tags=tags)
+    names = ("content_id", "variables", "recipient_type", "message_id", "next_attempt_at")
+    same = {name: getattr(template, name) for name in names}
     rows = [
         MailLog(
             **same,

@@ -35,8 +35,8 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
     [
         # what stands there once is decoded once
         (
-            '<a href="https://e.example/?id=1&amp;region=eu&amp;copy=2">go</a>',
-            "go <https://e.example/?id=1&region=eu&copy=2>",
+            '<a href="https://e.example/?a=1&amp;region=eu&amp;copy=2">go</a>',
+            "go <https://e.example/?a=1&region=eu&copy=2>",
         ),
         ("<p>&amp;lt;b&amp;gt; &amp;amp; &lt;i&gt;</p>", "&lt;b&gt; &amp; <i>"),
         (TABLE("<tr><td>&amp;amp;lt;<td>" + TABLE("<tr><td>&amp;amp;")), "&amp;lt;\n&amp;"),
@@ -56,24 +56,15 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
         # links and pictures
         ('<a href="https://x.example/1"><img src="a.png"></a>', "<https://x.example/1>"),
         ('<a href=" https://x.example/1\n "><div> Words </div></a>', "Words <https://x.example/1>"),
-        (
-            '<a href="mailto:a@x.example">a@x.example</a>, <a href="mailto:b@x.example">Bob</a>',
-            "a@x.example, Bob <b@x.example>",
-        ),
-        (
-            '<a href="#">Corporate</a> <a href="#top">Up</a> <a href="mailto:">us@x.example</a>',
-            "Corporate Up us@x.example",
-        ),
+        ('<a href="mailto:a@x.example">a@x.example</a>, <a href="mailto:b@y.de">Bob</a>', "a@x.example, Bob <b@y.de>"),
+        ('<a href="#">Home</a> <a href="#top">Up</a> <a href="mailto:">us@x.example</a>', "Home Up us@x.example"),
         ('<a href="https://x.example/?a=1&region=2&copy=3&lt">Go</a>', "Go <https://x.example/?a=1&region=2&copy=3<>"),
         ("<a href=x><b><a href=y>w</a><a></a></b></a>", "w <y> <x>"),
         # lists
         ("<ul><li>One<ul><li>deep</li></ul></li></ul>", "  * One\n      + deep"),
         ("<ol start=9><li>a<li>b<li value=3>c</ol>d", " 9. a\n10. b\n 3. c\nd"),
         # tables of figures, and those that lay out
-        (
-            TABLE("<tr><td>Item</td><td>Price</td></tr><tr><td>Apple</td><td>1.00</td></tr>"),
-            "Item   Price\nApple  1.00",
-        ),
+        (TABLE("<tr><td>Item</td><td>Price</td></tr><tr><td>Tea</td><td>1.00</td></tr>"), "Item  Price\nTea   1.00"),
         (TABLE(f"<tr><td>{'a' * 50}<td>b"), f"{'a' * 50}\nb"),
         # no tags, and no words
         ("<p>\0\ud800</p>", "\ufffd?"),
@@ -90,25 +81,27 @@ def test_html_that_is_nested_too_deeply_or_too_long_loses_its_tags() -> None:
     assert text_of("<b>x</b><br>\n" * 500_000).split() == ["x"] * 500_000
 
 
-def check(html: str, words: str) -> None:
-    """See that an html has a text of a bounded length, and words stay what they are."""
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(HTML, st.text(max_size=40))
+def test_any_html_has_a_text_and_escaped_words_are_those_words(html: str, words: str) -> None:
     assert len(text_of(html)) <= 20 * len(html)
     assert text_of(escape(words)) == words
     shown = words.translate({0: "\ufffd", 13: "\n"} | dict.fromkeys(range(0xD800, 0xE000), "?"))
     assert text_of(f"<p>{escape(words)}</p>").split() == shown.split()
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
-@given(HTML, st.text(max_size=40))
-def test_any_html_has_a_text_and_escaped_words_are_those_words(html: str, words: str) -> None:
-    check(html, words)
-
-
 @pytest.mark.parametrize(
     "piece",
     [
-        *("<p", "<!--", "<div>", "</b>", "x<br>", "<tr><td>", "<table>", "<ul><li>x", "&#9", "<a href=x>y</a>"),
-        *("<div style='padding-left:99999em'>x<br>", "\n"),
+        "<p",
+        "<!--",
+        "<div>",
+        "</b>",
+        "<tr><td>",
+        "<ul><li>x",
+        "&#9",
+        "<a href=x>y</a>",
+        "<p style='padding-left:99999em'>x<br>",
     ],
 )
 @pytest.mark.parametrize("before", ["", "<pre>", "<table><tr><td>", "<font>" * 400])
