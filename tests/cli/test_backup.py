@@ -152,6 +152,17 @@ def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: 
     assert left_over(place.parent) == []
 
 
+def test_a_database_that_a_former_version_tried_to_migrate_is_backed_up_and_restored(
+    filled: Pennypost, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(place_of(filled))) as database, database:
+        database.execute("INSERT INTO aerich (version, app, content) VALUES ('0_20261120000000_init.py', 'models', '{}')")
+    file = tmp_path / "backup.db"
+    filled.prints("backup", str(file))
+    assert f"restored {file}" in filled.prints("restore", str(file))
+    assert names(place_of(filled)) == ["Acme"]
+
+
 def test_a_wrong_secret_key_is_told_before_anything_is_changed(filled: Pennypost, tmp_path: Path) -> None:
     file = tmp_path / "backup.db"
     filled.prints("backup", str(file))

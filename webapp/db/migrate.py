@@ -45,7 +45,7 @@ async def migrate(settings: Settings, report: Callable[[str], None] = say_nothin
 
 async def _upgrade(settings: Settings, report: Callable[[str], None]) -> list[str]:
     applied, known = await applied_migrations(settings), versions(settings.dialect)
-    adopted = known[:1] if FORMER_LAST[settings.dialect] in applied else []
+    adopted = known[:1] if FORMER_LAST[settings.dialect] in applied and known[0] not in applied else []
     pending = [version for version in known if version not in applied.union(adopted)]
     if pending and settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
         copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")

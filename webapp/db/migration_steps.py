@@ -7,7 +7,6 @@ from time import monotonic
 from typing import Any
 
 from aerich import Command
-from aerich.models import Aerich
 from tortoise.transactions import in_transaction
 
 STATEMENT = re.compile(
@@ -40,9 +39,11 @@ class ReportingCommand(Command):
         self.report(f"applied {name} in {monotonic() - began:.1f} s")
 
     async def adopt(self, version_file: str) -> None:
-        """Records the migration, without running it, in place of all recorded ones."""
+        """Records the migration without running it.
+
+        The former ones stay recorded, or their version would run them again on this database.
+        """
         async with in_transaction("default") as connection:
-            await Aerich.all().using_db(connection).delete()
             await super()._upgrade(connection, version_file, fake=True)
         self.report(f"adopted the database: {version_file.removesuffix('.py')} stands for its migrations")
 

@@ -40,9 +40,14 @@ def check_copy(path: Path, known: Sequence[str]) -> None:
         raise ConfigError(f"it is damaged ({faults[0]}): take another backup")
     if not tables >= OURS:
         raise ConfigError("it is not a Pennypost database")
-    later = in_order(applied - set(known))
-    if known[0] in applied and later:  # without the first these are former migrations, which `migrate` checks
+    # Former migrations are older than the first; a former version that is run by mistake records some of them again.
+    later = in_order(name for name in applied - set(known) if _timestamp(name) > _timestamp(known[0]))
+    if later:
         raise ConfigError(f"it was created by a later version of Pennypost, with {later[-1]}: update this one first")
+
+
+def _timestamp(migration: str) -> str:
+    return migration.partition("_")[2]
 
 
 def in_order(migrations: Iterable[str]) -> list[str]:
