@@ -12,7 +12,7 @@ from webapp import clock
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.campaigns.stop import finish_given_up
 from webapp.domain.delivery import retry_policy
-from webapp.models import Account, AuditEntry, Campaign, CampaignRun, MailLog, Organization
+from webapp.models import Account, AuditEntry, Campaign, CampaignRun, MailEvent, MailLog, Organization
 from webapp.models.outbox import claims
 from webapp.models.outbox.settlements import settle
 
@@ -52,6 +52,7 @@ async def test_giving_up_fails_what_waits_with_its_last_answer_and_ends_the_run(
     assert "Given up by ada@acme.example" in page.text
     rows = await MailLog.filter(campaign_id=waiting.id).order_by("id")
     assert [row.error for row in rows] == [None, *[f"{WORDS}: {GREYLISTED}"] * 2, WORDS]
+    assert await MailEvent.of(acme).filter(to_status="failed", cause=WORDS).count() == 3
     run, campaign = await CampaignRun.of(acme).get(), await Campaign.of(acme).get()
     assert (run.status, run.finished_at is None, campaign.status) == ("completed", False, "sent")
     entry = await AuditEntry.of(acme).get()

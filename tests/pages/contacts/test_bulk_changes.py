@@ -174,3 +174,12 @@ async def test_unfinished_changes_are_few(owner: Visitor, acme: Organization) ->
         await make_bulk_change(acme)
     page = await all_of(owner, "unsubscribe", confirm="1")
     assert page.notes == ["Other changes of contacts are still running. Try again when they have finished."]
+
+
+async def test_two_workers_change_each_contact_once(acme: Organization) -> None:
+    await fill(acme, 2 * ROWS_AT_ONCE)
+    change = await make_bulk_change(acme, action="unsubscribe", filters={"q": "berlin"}, total=1_000)
+    for _ in range(4):
+        await asyncio.gather(*(bulk.process_batch(change.id) for _ in range(2)))
+    await change.refresh_from_db()
+    assert (change.reached_count, change.changed_count) == (1_000, 1_000)

@@ -12,6 +12,7 @@ from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.plans import PLANS
 from webapp.domain.plans.usage import Use
 from webapp.models import Organization, OrgUsage
 from webapp.models.usage import Metric, month_of
@@ -91,3 +92,8 @@ def test_all_is_used_where_nothing_is_left(used: int, maximum: int, percent: int
     use, unlimited = Use(Metric.CONTACTS, used, maximum), Use(Metric.CONTACTS, used, None)
     assert (use.percent, use.is_near, use.is_full) == (percent, "near" in level, "full" in level)
     assert (unlimited.is_near, unlimited.is_full) == (False, False)
+
+
+def test_every_limit_of_a_plan_is_on_the_page() -> None:
+    limits = {name for name in vars(PLANS["free"]) if re.search("^max_|quota$|per_month$|_bytes$", name)}
+    assert limits == {metric.value for metric in Metric}
