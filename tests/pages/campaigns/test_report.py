@@ -11,7 +11,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from bs4 import Tag
 
 from tests.factories import make_campaign, make_contact, make_run
 from tests.fakes.worker import eventually
@@ -81,12 +80,9 @@ def section(page: Page, heading: str) -> str:
     return " ".join(page.soup.select_one(f"section:has(#{heading})").get_text(" ").split())
 
 
-def rows_of(page: Page, heading: str) -> list[Tag]:
-    return list(page.soup.select(f"section:has(#{heading}) tbody tr"))
-
-
 def table(page: Page, heading: str) -> dict[str, list[str]]:
-    cells = [[" ".join(cell.get_text(" ").split()) for cell in row.select("td")] for row in rows_of(page, heading)]
+    rows = page.soup.select(f"section:has(#{heading}) tbody tr")
+    cells = [[" ".join(cell.get_text(" ").split()) for cell in row.select("td")] for row in rows]
     return {first: rest for first, *rest in cells}
 
 

@@ -42,11 +42,8 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
         await set_plan(acme, "scale")
     page = await owner.get("/audit")
     assert "ran campaigns, imported or exported data, or changed many contacts." in page.text
-    assert [row[1:3] for row in page.rows] == [
-        ["the operator", "Command line"],
-        ["the operator", "Command line"],
-        ["ada@acme.example", "<local>"],
-    ]
+    operator, person = ["the operator", "Command line"], ["ada@acme.example", "<local>"]
+    assert [row[1:3] for row in page.rows] == [operator, operator, person]
     assert all(re.fullmatch(r"just now|\d+ (second|minute)s? ago", row[3]) for row in page.rows)
     plan, changed, issued = (row[0] for row in page.rows)
     assert plan == "Changed plan of Acme plan enterprise → changed to scale"
