@@ -47,7 +47,6 @@ ON_BOTH = (
     "tests/api/emails/test_emails_quota.py",
     "tests/api/emails/test_emails_read.py",
     "tests/api/every_route/test_at_once.py",
-    "tests/api/every_route/test_conventions.py",
     "tests/api/every_route/test_errors.py",
     "tests/api/every_route/test_every_body.py",
     "tests/api/every_route/test_lists.py",

@@ -55,6 +55,13 @@ class Api:
         assert status == HTTPStatus.CREATED, answer
         return answer["data"]
 
+    async def refused(self, method: str, path: str, body: Any, **kwargs: Any) -> str:
+        """The field for which a request is refused."""
+        status, answer = await self.answer(method, path, json=body, **kwargs)
+        assert (status, answer["error"]) == (400, "ValidationError"), answer
+        field: str = answer["details"][0]["field"]
+        return field
+
     async def patch(self, path: str, body: Any = None, **kwargs: Any) -> tuple[int, Any]:
         return await self.answer("PATCH", path, json=body, **kwargs)
 

@@ -9,16 +9,15 @@ from typing import Any
 import httpx2
 import pytest
 from quart import Quart
-from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
+from tests.factories import make_mail
 from tests.fakes.served import served
 from tests.queries import count_queries
 from tests.support.memory import watched_memory
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import PART_BYTES
-from webapp.models import Account, Content, Organization
-from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models import Account, Content, MailLog, Organization
 
 MIB = 1024 * 1024
 
@@ -39,22 +38,9 @@ async def asking(api: Api, url: str) -> AsyncIterator[httpx2.Response]:
 
 async def keep(org: Organization, account: Account, rows: int = 1, **content: Any) -> None:
     """Some rows with one content of their own."""
-    kept = await Content.create(**{"org": org, "subject": "Large", "html": None, "text": None, **content})
-    async with db.write_transaction():
-        await add_rows([
-            NewRow(
-                id=uuid7(),
-                org_id=org.id,
-                kind="transactional",
-                content_id=kept.id,
-                to_email=f"{number}@example.org",
-                recipient_type="to",
-                message_id="<x@acme.example>",
-                account_id=account.id,
-                variables={"number": number},
-            )
-            for number in range(rows)
-        ])  # fmt: skip
+    (row_id, *_) = await make_mail(org, account, *(f"{number}@example.org" for number in range(rows)))
+    kept = Content.filter(id=(await MailLog.of(org).get(id=row_id)).content_id)
+    await kept.update(**{"html": None, **content})
 
 
 async def test_thirty_mails_of_2_mib_are_answered_in_a_fraction_of_their_memory(

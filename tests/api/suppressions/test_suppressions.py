@@ -58,10 +58,8 @@ async def test_an_address_is_normalized(api: Api) -> None:
 async def test_what_is_no_entry_is_refused(api: Api) -> None:
     patterns = ("*", "*@example", "*.example.org", "a*@example.org", "*@*.example.org")
     for email in (None, "ada", *patterns, "*@example.org\n", "Ada <ada@example.org>"):
-        status, answer = await api.post(PATH, {"email": email})
-        assert (status, answer["details"][0]["field"]) == (400, "email"), email
-    status, answer = await api.post(PATH, {"email": "ada@example.org", "reason": "spam"})
-    assert (status, answer["details"][0]["field"]) == (400, "reason")
+        assert await api.refused("POST", PATH, {"email": email}) == "email", email
+    assert await api.refused("POST", PATH, {"email": "ada@example.org", "reason": "spam"}) == "reason"
     assert await Suppression.all().count() == 0
 
 
@@ -127,8 +125,7 @@ async def test_a_batch_of_101_is_refused_whole(api: Api, acme: Organization) -> 
         ({"add": ["a@example.org", "b"], "remove": [kept.email]}, "add.1"),
         ({"remove": ["a*@example.org"]}, "remove.0"),
     ):
-        status, answer = await api.post(f"{PATH}/batch", body)
-        assert (status, answer["details"][0]["field"]) == (400, field)
+        assert await api.refused("POST", f"{PATH}/batch", body) == field
     assert await emails_of(api) == [kept.email]
     assert (await api.post(f"{PATH}/batch", {"add": many[:99], "remove": [kept.email]}))[0] == 200
     assert await Suppression.of(acme).count() == 99

@@ -65,8 +65,7 @@ async def test_a_template_beyond_all_measure_is_refused_at_once(api: Api) -> Non
     loop = asyncio.get_running_loop()
     for body in ("{% if a %}" * 50_000, "{% raw %}" * 55_000, "{{" + " " * 499_000, "{{ [" * 125_000):
         start = loop.time()
-        status, answer = await api.post("/v1/templates", {"name": "x", "body": body})
-        assert (status, answer["details"][0]["field"]) == (400, "body")
+        assert await api.refused("POST", "/v1/templates", {"name": "x", "body": body}) == "body"
         assert loop.time() - start < 10  # in the square of its length, one of these takes minutes
     assert (await api.post("/v1/templates", {"name": "x", "body": "{{ a }}" * 200_000}))[0] == 413
 
