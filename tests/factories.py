@@ -175,24 +175,25 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
     )
     for account in accounts:
         await CampaignRunAccount.create(run=run, account_id=account.id)
+    ids = [uuid7() for _ in range(recipients)]
     rows = [
         NewRow(
-            id=uuid7(),
+            id=row_id,
             org_id=org.id,
             kind="campaign",
             content_id=content.id,
             to_email=f"reader{number}@example.org",
             recipient_type="to",
-            message_id=f"<{uuid7().hex}@acme.example>",
+            message_id=f"<{row_id.hex}@acme.example>",
             campaign_id=run.campaign_id,
             campaign_run_id=run.id,
             contact_id=uuid7(),
         )
-        for number in range(recipients)
+        for number, row_id in enumerate(ids)
     ]
     async with db.write_transaction():
         await add_rows(rows)
-    return run, [row.id for row in rows]
+    return run, ids
 
 
 async def make_suppression(org: Organization, email: str, **fields: Any) -> Suppression:

@@ -1,19 +1,14 @@
-"""What mail that is asked for by the API and sent by a worker needs."""
+"""What mail that is asked for by the API and sent by a worker needs; programs and people of both organizations."""
 
 import pytest
 
-from tests.api.conftest import Api, make_api
-from tests.apps import app_of
+from tests.api.conftest import api, app, rival_api
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
-from webapp.config import Settings
+from tests.pages.conftest import owner, rival_owner
 from webapp.models import Account, Organization
 
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    """Our program: an admin's key of acme."""
-    return await make_api(app_of(settings), acme)
+__all__ = ["api", "app", "owner", "rival_api", "rival_owner"]
 
 
 @pytest.fixture

@@ -6,14 +6,10 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.conftest import Api, make_api
-from tests.apps import app_of
 from tests.factories import make_account, make_mail
 from tests.fakes.imap_server import HOST, ImapServer
-from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.sending.reports.samples import ANN, OURS
 from webapp import clock
-from webapp.config import Settings
 from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, BounceReport, Event, MailboxReading, MailLog, Organization
@@ -91,14 +87,3 @@ async def kinds_of(row: MailLog) -> list[str]:
     """The types of a mail log's events but for those of its sending, the oldest first."""
     events = await Event.filter(mail_log_id=row.id).order_by("id")
     return [one.type.removeprefix("email.") for one in events if one.type not in ("email.queued", "email.sent")]
-
-
-@pytest.fixture
-async def owner(settings: Settings, acme: Organization) -> Visitor:
-    """The owner of our organization, in a browser."""
-    return await visitor_for(app_of(settings), acme, await make_person(acme, "ada@acme.example"))
-
-
-@pytest.fixture
-async def rival_api(settings: Settings, rival: Organization) -> Api:
-    return await make_api(app_of(settings), rival)

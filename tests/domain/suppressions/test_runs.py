@@ -76,16 +76,11 @@ async def test_a_row_whose_address_is_suppressed_while_it_waits_is_halted_for_go
     await Account.of(acme).update(smtp_port=smtp_server.port, smtp_security="none")
     assert (await send(api, world))[0] == 200
     await suppress(acme, "c1@example.org")
-    words = "suppressed: bounce on "
-
-    async def is_over() -> bool:
-        return (await CampaignRun.of(acme).get()).status == "completed"
-
     async with working(settings):
-        await eventually(is_over)
+        await eventually(CampaignRun.of(acme).filter(status="completed").exists)
     assert sorted(one.recipients[0] for one in smtp_server.messages) == ["c0@example.org", "c2@example.org"]
-    halted = await MailLog.of(acme).get(to_email="c1@example.org")
-    assert (halted.status, (halted.error or "")[: len(words)]) == ("halted", words)
+    halted = await MailLog.of(acme).get(status="halted")
+    assert (halted.to_email, (halted.error or "")[:22]) == ("c1@example.org", "suppressed: bounce on ")
     run = await newest_run(api, world)
     assert (run["sent"], run["halted"], run["skipped"]) == (2, 1, 0)
     await remove(acme, [(await api.get("/v1/suppressions"))[1]["data"][0]["id"]])

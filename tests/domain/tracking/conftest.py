@@ -1,16 +1,8 @@
-"""The app with an account of Acme's, for emails that are tracked."""
+"""A browser that follows the links of tracked emails."""
 
 import pytest
 from quart import Quart
 from quart.testing import QuartClient
-
-from tests.apps import app_of
-from webapp.config import Settings
-
-
-@pytest.fixture
-async def app(settings: Settings, database: str) -> Quart:
-    return app_of(settings)
 
 
 @pytest.fixture

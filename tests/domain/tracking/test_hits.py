@@ -3,7 +3,6 @@
 import re
 import secrets
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from quart import Quart
@@ -11,7 +10,7 @@ from quart.testing import QuartClient
 
 from tests.api.conftest import Api
 from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
-from tests.factories import make_campaign, make_contact, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.queries import count_queries
@@ -22,9 +21,10 @@ from webapp.domain.contacts import unsubscribe
 from webapp.domain.tracking import hits
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.domain.tracking.placeholders import CLICK, OPEN
-from webapp.models import Account, Campaign, Contact, Content, Instance, MailHit, MailLog, Organization, TrackedLink
+from webapp.models import Campaign, Contact, Instance, MailHit, MailLog, Organization, TrackedLink
 from webapp.models.queries.mail_hits import MOST_HITS
 
+pytestmark = pytest.mark.usefixtures("account")
 TARGET = "https://x.example/?a=1&b=é"
 HTML = (
     '<html><body><p>Dear {{ first_name }}</p><a href="https://x.example/?a=1&amp;b=é">x</a>'
@@ -67,14 +67,7 @@ def path_of(url: str) -> str:
 
 @pytest.mark.parametrize("slow", ["", "{% if first_name %}yes{% endif %}"], ids=["fast", "in full"])
 async def test_links_lead_to_their_targets_and_the_pixel_is_counted(
-    app: Quart,
-    api: Api,
-    acme: Organization,
-    account: Account,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    client: QuartClient,
-    slow: str,
+    api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer, client: QuartClient, slow: str
 ) -> None:
     campaign = await make_sent(api, acme, settings, HTML.replace("Dear", f"Dear {slow}"))
     mails = arrived(smtp_server)
@@ -96,7 +89,7 @@ async def test_links_lead_to_their_targets_and_the_pixel_is_counted(
     assert "Set-Cookie" not in picture.headers
     await client.head(path_of(second), headers=PERSON | {"Sec-Purpose": "prefetch;prerender"})
     row = await MailLog.across_orgs().get(campaign_id=campaign.id, to_email="ann@example.org")
-    found = await write(app)
+    found = await write(api.app)
     urls = {link.id: link.url for link in await TrackedLink.across_orgs()}
     assert [urls.get(hit.link_id) for hit in found] == [TARGET, None, "https://y.example/"]
     assert {(hit.org_id, hit.mail_log_id, hit.run_id, hit.verdict) for hit in found} == {
@@ -108,13 +101,7 @@ async def test_links_lead_to_their_targets_and_the_pixel_is_counted(
 
 
 async def test_who_does_not_want_it_is_never_tracked(
-    app: Quart,
-    api: Api,
-    acme: Organization,
-    account: Account,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    client: QuartClient,
+    app: Quart, api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer, client: QuartClient
 ) -> None:
     await make_sent(api, acme, settings)
     mails = arrived(smtp_server)
@@ -129,7 +116,7 @@ async def test_who_does_not_want_it_is_never_tracked(
 
 
 async def test_what_people_see_in_the_dashboard_and_the_browser_is_not_tracked(
-    api: Api, acme: Organization, account: Account, settings: Settings, client: QuartClient, smtp_server: SmtpServer
+    api: Api, acme: Organization, settings: Settings, client: QuartClient, smtp_server: SmtpServer
 ) -> None:
     campaign = await make_sent(api, acme, settings)
     row = await MailLog.across_orgs().get(campaign_id=campaign.id, to_email="ann@example.org")
@@ -144,45 +131,21 @@ async def test_what_people_see_in_the_dashboard_and_the_browser_is_not_tracked(
     assert "/t/" not in page
 
 
-async def test_it_is_off_unless_somebody_switches_it_on(
-    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+@pytest.mark.parametrize("opens", [False, True])
+async def test_a_campaign_that_says_nothing_does_as_its_organization(
+    api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer, *, opens: bool
 ) -> None:
+    await Organization.filter(id=acme.id).update(track_opens=opens)
     await make_sent(api, acme, settings, tracking=None)
     html = part(arrived(smtp_server)["ann@example.org"], "html")
     assert links_in(html)[:2] == ["https://x.example/?a=1&amp;b=é", "https://y.example/"]
-    assert "<img" not in html
-    assert not await TrackedLink.across_orgs().exists()
-
-
-async def test_a_campaign_that_says_nothing_does_as_its_organization(
-    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await Organization.filter(id=acme.id).update(track_opens=True)
-    await make_sent(api, acme, settings, tracking=None)
-    html = part(arrived(smtp_server)["ann@example.org"], "html")
-    assert links_in(html)[0] == "https://x.example/?a=1&amp;b=é"
-    assert html.count("<img") == 1
+    assert html.count("<img") == opens
 
 
 async def make_tracked(org: Organization, url: str = "https://x.example/") -> tuple[MailLog, TrackedLink]:
-    content = await Content.create(org=org, subject="Hi", html="x")
-    link = await TrackedLink.create(org=org, content_id=content.id, number=1, url=url)
-    campaign = await make_campaign(org, segment=await make_segment(org), template=await make_template(org))
-    row = await MailLog.create(
-        org=org,
-        kind="campaign",
-        campaign_id=campaign.id,
-        campaign_run_id=uuid4(),
-        contact_id=(await make_contact(org)).id,
-        content_id=content.id,
-        variables={},
-        to_email="ann@example.org",
-        recipient_type="to",
-        message_id="<x@x.example>",
-        status="sent",
-        next_attempt_at=content.created_at,
-    )
-    return row, link
+    run, (row_id,) = await make_run(org, [], 1)
+    link = await TrackedLink.create(org=org, content_id=run.content_id, number=1, url=url)
+    return await MailLog.get(id=row_id), link
 
 
 def changed(token: str) -> str:

@@ -5,23 +5,22 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from quart import Quart
 from quart.testing import QuartClient
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
 from tests.domain.tracking.test_hits import BOTH, PERSON, links_in, path_of, write
 from tests.factories import make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import dispatching, eventually
+from tests.fakes.worker import deliver_all
 from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings, settings
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.judging import judge_hits
-from webapp.models import Account, Contact, Content, Email, Event, MailHit, MailLog, Organization, TrackedLink
-from webapp.models.mail_log import SENT
+from webapp.models import Contact, Content, Email, Event, MailHit, Organization, TrackedLink
 
+pytestmark = pytest.mark.usefixtures("account")
 TARGET = "https://x.example/?a=1&b=2"
 HTML = (
     '<html><body><p>Hi</p><a href="https://x.example/?a=1&amp;b=2">x</a> <a href="mailto:a@x.example">m</a> '
@@ -36,12 +35,7 @@ def html() -> str:
 
 async def delivered(settings: Settings, smtp_server: SmtpServer) -> str:
     """The HTML that arrives, once all is sent."""
-
-    async def is_sent() -> bool:
-        return not await MailLog.across_orgs().exclude(status=SENT).exists()
-
-    async with dispatching(settings):
-        await eventually(is_sent)
+    await deliver_all(settings)
     return part(parsed(smtp_server.messages[-1].content), "html")
 
 
@@ -53,14 +47,7 @@ async def delivered(settings: Settings, smtp_server: SmtpServer) -> str:
     ],
 )
 async def test_a_click_leads_to_the_address_that_a_browser_reads(
-    api: Api,
-    account: Account,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    client: QuartClient,
-    *,
-    written: str,
-    target: str,
+    api: Api, settings: Settings, smtp_server: SmtpServer, client: QuartClient, written: str, target: str
 ) -> None:
     await send(api, html=f'<p><a href="https://x.example/{written}">Go</a></p>', tracking=BOTH)
     (link,) = links_in(await delivered(settings, smtp_server))
@@ -76,14 +63,7 @@ async def age_and_judge() -> None:
 
 
 async def test_its_links_and_pixel_are_counted_for_its_recipient(
-    app: Quart,
-    api: Api,
-    account: Account,
-    acme: Organization,
-    rival: Organization,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    client: QuartClient,
+    api: Api, rival_api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer, client: QuartClient
 ) -> None:
     email_id = await send(api, html=html(), tracking=BOTH)
     arrived = await delivered(settings, smtp_server)
@@ -98,7 +78,7 @@ async def test_its_links_and_pixel_are_counted_for_its_recipient(
     answer = await client.get(path_of(first), headers=PERSON)
     assert (answer.status_code, answer.headers["Location"]) == (302, TARGET)
     assert (await client.get(path_of(pixel), headers=BOT)).status_code == 200
-    assert [(str(hit.mail_log_id), hit.org_id, hit.run_id) for hit in await write(app)] == [
+    assert [(str(hit.mail_log_id), hit.org_id, hit.run_id) for hit in await write(api.app)] == [
         (email_id, acme.id, None)
     ] * 2
     assert (await api.get(f"/v1/emails/{email_id}"))[1]["data"]["engagement"] == []  # not before a minute is over
@@ -111,14 +91,11 @@ async def test_its_links_and_pixel_are_counted_for_its_recipient(
         ("email.opened", True),
         ("email.clicked", False),
     }
-    stranger = await make_api(app, rival)
-    assert (await stranger.get(f"/v1/emails/{email_id}"))[0] == 404
-    assert (await stranger.get(f"/v1/events?email_id={email_id}"))[1]["data"] == []
+    assert (await rival_api.get(f"/v1/emails/{email_id}"))[0] == 404
+    assert (await rival_api.get(f"/v1/events?email_id={email_id}"))[1]["data"] == []
 
 
-async def test_a_template_and_each_email_of_a_batch_have_links_of_their_own(
-    api: Api, account: Account, acme: Organization
-) -> None:
+async def test_a_template_and_each_email_of_a_batch_have_links_of_their_own(api: Api, acme: Organization) -> None:
     template = await make_template(acme, subject="Hi", body='<a href="https://x.example/">{{ name }}</a>')
     of_template = {"template": {"id": str(template.id), "variables": {"name": "Ann"}}, "to": "ann@example.org"}
     plain = {name: value for name, value in MAIL.items() if name not in ("html", "subject")}
@@ -140,14 +117,7 @@ async def test_a_template_and_each_email_of_a_batch_have_links_of_their_own(
 
 
 async def test_who_does_not_want_it_is_not_tracked_even_if_it_was_said_later(
-    app: Quart,
-    api: Api,
-    account: Account,
-    acme: Organization,
-    rival: Organization,
-    client: QuartClient,
-    settings: Settings,
-    smtp_server: SmtpServer,
+    api: Api, acme: Organization, rival: Organization, client: QuartClient, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     await make_contact(acme, "Ann@example.org", do_not_track=True)
     await make_contact(rival, "bob@example.org", do_not_track=True)  # another organization's contact says nothing here
@@ -164,10 +134,10 @@ async def test_who_does_not_want_it_is_not_tracked_even_if_it_was_said_later(
     link = links_in(await delivered(settings, smtp_server))[0]
     await make_contact(acme, "bob@example.org", do_not_track=True)
     assert (await client.get(path_of(link), headers=PERSON)).status_code == 302
-    assert await write(app) == []
+    assert await write(api.app) == []
     await Contact.of(acme).delete()
     await client.get(path_of(link), headers=PERSON)
-    assert [str(hit.mail_log_id) for hit in await write(app)] == [bob]
+    assert [str(hit.mail_log_id) for hit in await write(api.app)] == [bob]
 
 
 @pytest.mark.parametrize(
@@ -179,14 +149,14 @@ async def test_who_does_not_want_it_is_not_tracked_even_if_it_was_said_later(
         ({"tracking": BOTH | {"pixel": True}}, "tracking.pixel", "is not a known field"),
     ],
 )
-async def test_others_are_refused(api: Api, account: Account, fields: dict[str, Any], field: str, words: str) -> None:
+async def test_others_are_refused(api: Api, acme: Organization, fields: dict[str, Any], field: str, words: str) -> None:
     status, answer = await api.post("/v1/emails", MAIL | {"tracking": BOTH} | fields)
     assert (status, answer["details"][0]["field"]) == (400, field), answer
     assert words in answer["message"]
-    assert not await Email.of(await Organization.get(id=account.org_id)).exists()
+    assert not await Email.of(acme).exists()
 
 
-async def test_nothing_is_tracked_where_it_cannot_be(api: Api, account: Account) -> None:
+async def test_nothing_is_tracked_where_it_cannot_be(api: Api) -> None:
     too_long = '<a href="https://x.example/">x</a>'.ljust(SOURCE_LENGTH + 1)
     for fields in ({"html": too_long}, {"html": None, "text": "See https://x.example/"}):
         shown = (await api.get(f"/v1/emails/{await send(api, **fields, tracking=BOTH)}"))[1]["data"]

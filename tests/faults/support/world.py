@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 from tests.factories import new_email, rows_of
@@ -38,12 +39,17 @@ async def all_are(org: Organization, *statuses: str) -> bool:
     return not await MailLog.of(org).exclude(status__in=statuses).exists()
 
 
-async def until_sent(org: Organization, seconds: float) -> None:
+async def until_row(row_id: UUID, status: str, **fields: Any) -> None:
+    """Wait until a row has come to a status."""
+    await eventually(MailLog.across_orgs().filter(id=row_id, status=status, **fields).exists)
+
+
+async def until_sent(org: Organization, seconds: float = 30.0) -> None:
     """Wait until every row is sent."""
     await eventually(lambda: all_are(org, SENT), seconds)
 
 
-async def until(is_so: Callable[[], object], seconds: float) -> None:
+async def until(is_so: Callable[[], object], seconds: float = 30.0) -> None:
     """Wait until something that this process knows is so."""
 
     async def ask() -> bool:
@@ -52,6 +58,6 @@ async def until(is_so: Callable[[], object], seconds: float) -> None:
     await eventually(ask, seconds)
 
 
-async def until_received(server: SmtpServer, messages: int, seconds: float) -> None:
+async def until_received(server: SmtpServer, messages: int, seconds: float = 30.0) -> None:
     """Wait until a server has accepted so many messages."""
     await until(lambda: len(server.messages) >= messages, seconds)
