@@ -1,44 +1,33 @@
 """Transactional email from the API to the recipients' server: the one message that leaves, and the rows that tell of it."""
 
-import asyncio
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
 import pytest
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.api.mails import send
 from tests.factories import account_on, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import deliver_all
 from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization
-from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENDING, SENT
-
-PATIENCE = 30.0  # seconds
-
-
-async def nothing_waits() -> bool:
-    return not await MailLog.across_orgs().filter(status__in=[PENDING, SENDING]).exists()
-
-
-async def deliver(settings: Settings) -> None:
-    async with working(settings):
-        await eventually(nothing_waits, PATIENCE)
+from webapp.models.mail_log import DEFERRED, FAILED, SENT
 
 
 async def the_message(settings: Settings, server: SmtpServer) -> EmailMessage:
     """The only message that arrives once everything is delivered."""
-    await deliver(settings)
+    await deliver_all(settings)
     (received,) = server.messages
     return parsed(received.content)
 
 
+@pytest.mark.usefixtures("account")
 async def test_one_message_goes_to_everyone_and_shows_nobody_in_bcc(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+    api: Api, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     row_id = await send(
         api,
@@ -64,28 +53,30 @@ async def test_one_message_goes_to_everyone_and_shows_nobody_in_bcc(
         assert (shown["data"]["id"], shown["data"]["status"]) == (row_id, "sent")
 
 
-async def test_a_missing_text_part_is_made_from_the_html(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+LINK = '<p>Dear Ada, <a href="https://acme.example/7">see here</a></p>'
+BOTH = "multipart/alternative"
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "plain"),
+    [
+        ({"html": LINK}, BOTH, "Dear Ada, see here <https://acme.example/7>"),
+        ({"html": LINK, "text": "Another text"}, BOTH, "Another text"),
+        ({"html": None, "text": "Text & nothing else"}, "text/plain", "Text & nothing else"),
+    ],
+)
+@pytest.mark.usefixtures("account")
+async def test_a_text_part_is_made_from_html_alone_and_no_html_from_text(
+    api: Api, settings: Settings, smtp_server: SmtpServer, fields: dict[str, Any], kind: str, plain: str
 ) -> None:
-    await send(api, html='<p>Dear Ada, <a href="https://acme.example/7">see here</a></p>')
+    await send(api, **fields)
     message = await the_message(settings, smtp_server)
-    assert message.get_content_type() == "multipart/alternative"
-    assert part(message, "plain") == "Dear Ada, see here <https://acme.example/7>"
+    assert (message.get_content_type(), part(message, "plain")) == (kind, plain)
 
 
-async def test_a_given_text_part_stays_and_text_alone_makes_no_html(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await send(api, text="Another text")
-    assert part(await the_message(settings, smtp_server), "plain") == "Another text"
-    smtp_server.messages.clear()
-    await send(api, html=None, text="Text & nothing else")
-    message = await the_message(settings, smtp_server)
-    assert (message.get_content_type(), part(message, "plain")) == ("text/plain", "Text & nothing else")
-
-
+@pytest.mark.usefixtures("account")
 async def test_braces_of_inline_content_arrive_as_they_are(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+    api: Api, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     await send(api, subject="{{ name }} {% if %}", html="<p>{{ name | default: 1 }}</p>", text="{{ name }}")
     message = await the_message(settings, smtp_server)
@@ -94,6 +85,7 @@ async def test_braces_of_inline_content_arrive_as_they_are(
     assert part(message, "plain") == "{{ name }}"
 
 
+@pytest.mark.usefixtures("account")
 async def test_a_template_arrives_filled_in_escaped_in_html_and_on_one_line_in_the_subject(
     api: Api, account: Account, acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -105,6 +97,7 @@ async def test_a_template_arrives_filled_in_escaped_in_html_and_on_one_line_in_t
     assert part(message, "html").replace("\r\n", "\n") == "<p>A &lt;b&gt;\nBcc: eve@example.org!</p>"
 
 
+@pytest.mark.usefixtures("account")
 async def test_an_unsubscribed_contact_gets_its_transactional_mail(
     api: Api, account: Account, acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -115,19 +108,17 @@ async def test_an_unsubscribed_contact_gets_its_transactional_mail(
     assert message["List-Unsubscribe"] is None
 
 
+@pytest.mark.usefixtures("account")
 async def test_a_scheduled_mail_goes_when_its_time_has_come(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+    api: Api, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     at = clock.now() + timedelta(seconds=1.5)
     later = await send(api, to="later@example.org", scheduled_at=at.isoformat())
     await send(api, to="now@example.org")
-    async with working(settings):
-        await asyncio.sleep((at - clock.now()).total_seconds())
-        await eventually(nothing_waits, PATIENCE)
+    await deliver_all(settings)
     assert smtp_server.recipients() == ["now@example.org", "later@example.org"]
-    _, shown = await api.get(f"/v1/emails/{later}")
     assert (await MailLog.across_orgs().get(id=later)).sent_at >= at
-    assert shown["data"]["scheduled_at"] is not None
+    assert (await api.get(f"/v1/emails/{later}"))[1]["data"]["scheduled_at"] is not None
 
 
 async def statuses(row_id: str) -> list[str]:
@@ -140,7 +131,7 @@ async def test_with_less_of_the_day_left_than_it_has_recipients_a_mail_waits_who
     await account_on(smtp_server, acme, daily_mail_limit=3, concurrency=1)
     first = await send(api, to=["a@example.org", "b@example.org"])
     second = await send(api, to=["c@example.org"], cc=["d@example.org"])
-    await deliver(settings)
+    await deliver_all(settings)
     assert (await statuses(first), await statuses(second)) == ([SENT] * 2, [DEFERRED] * 2)
     assert smtp_server.recipients() == ["a@example.org", "b@example.org"]
     assert (await api.get(f"/v1/emails/{second}"))[1]["data"]["status"] == "deferred"
@@ -151,7 +142,7 @@ async def test_with_more_recipients_than_the_daily_limit_a_mail_fails(
 ) -> None:
     await account_on(smtp_server, acme, daily_mail_limit=2)
     row_id = await send(api, to=["a@example.org", "b@example.org"], bcc=["c@example.org"])
-    await deliver(settings)
+    await deliver_all(settings)
     assert (await statuses(row_id), smtp_server.messages) == ([FAILED] * 3, [])
     shown = (await api.get(f"/v1/emails/{row_id}"))[1]["data"]
     assert (shown["status"], shown["error"]) == (
@@ -160,14 +151,14 @@ async def test_with_more_recipients_than_the_daily_limit_a_mail_fails(
     )
 
 
+@pytest.mark.usefixtures("account")
 async def test_it_is_sent_when_one_was_sent_and_failed_when_none_was(
-    api: Api, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+    api: Api, rival_api: Api, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.refuse("gone@example.org", "550 5.1.1 no such user")
-    rival_api = await make_api(api.app, rival)
     mixed = await send(api, to=["gone@example.org", "ada@example.org"])
     none = await send(api, to=["gone@example.org"])
-    await deliver(settings)
+    await deliver_all(settings)
     found: dict[str, Any] = {row_id: (await api.get(f"/v1/emails/{row_id}"))[1]["data"] for row_id in (mixed, none)}
     assert [found[row_id]["status"] for row_id in (mixed, none)] == ["sent", "failed"]
     assert [(one["status"], one["error"]) for one in found[mixed]["recipients"]] == [
@@ -175,24 +166,6 @@ async def test_it_is_sent_when_one_was_sent_and_failed_when_none_was(
         ("sent", None),
     ]
     assert (await rival_api.get(f"/v1/emails/{mixed}"))[0] == 404
-
-
-async def test_a_mail_that_is_on_its_way_cannot_be_cancelled_any_more(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    smtp_server.delay("DOT", 0.5)
-    row_id = await send(api)
-    async with working(settings):
-        await eventually(lambda: is_on_its_way(row_id), PATIENCE)
-        status, body = await api.post(f"/v1/emails/{row_id}/cancel")
-        assert (status, body["error"]) == (409, "Conflict")
-        await eventually(nothing_waits, PATIENCE)
-    assert await statuses(row_id) == [SENT]
-    assert (await api.post(f"/v1/emails/{row_id}/cancel"))[0] == 409
-
-
-async def is_on_its_way(row_id: str) -> bool:
-    return await statuses(row_id) == [SENDING]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +186,7 @@ async def test_a_server_without_smtputf8_refuses_who_needs_it_and_all_where_a_he
         account = await account_on(server, acme)
         mail = {"to": "ada@example.org", "cc": "carol@example.org", "account_key": account.account_key} | fields
         await send(api, **mail)
-        await deliver(settings)
+        await deliver_all(settings)
         assert set(server.recipients()) == sent
     rows = {row.to_email: (row.status, row.error) for row in await MailLog.of(acme)}
     assert {address for address, (status, _) in rows.items() if status == SENT} == sent

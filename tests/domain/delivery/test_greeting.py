@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
-from tests.faults.support.world import all_are
+from tests.fakes.worker import working
+from tests.faults.support.world import until_sent
 from tests.support.instance_mail import SENDER
 from webapp import config
 from webapp.config import Settings
@@ -14,7 +14,6 @@ from webapp.domain.auth import system_email
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.delivery.providers import check_credentials
 from webapp.models import Organization
-from webapp.models.mail_log import SENT
 from webapp.sending.outcomes import Delivered
 
 EMAIL = SystemEmail("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
@@ -30,8 +29,8 @@ async def test_all_connections_greet_by_the_host_of_the_base_url(
     await make_mail(acme, account)
     await make_mail(rival, other)
     async with working(found):
-        await eventually(lambda: all_are(acme, SENT))
-        await eventually(lambda: all_are(rival, SENT))
+        await until_sent(acme)
+        await until_sent(rival)
     assert await check_credentials(account) is None
     assert isinstance(await system_email.send("ada@example.org", EMAIL), Delivered)
     await system_email.check_server()

@@ -11,20 +11,13 @@ from tests.factories import account_on, make_mail, make_run, want_mail
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
+from tests.faults.support.world import count, until, until_received, until_sent
 from tests.locks import end_what_waits, held, holding, somebody_waits
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.models.outbox import daily_quota
-
-
-async def count(org: Organization, status: str) -> int:
-    return await MailLog.of(org).filter(status=status).count()
-
-
-async def are_sent(org: Organization, number: int) -> bool:
-    return await count(org, SENT) == number
 
 
 async def test_an_account_paused_after_the_claim_sends_no_more(
@@ -35,7 +28,7 @@ async def test_an_account_paused_after_the_claim_sends_no_more(
     for _ in range(20):
         await make_mail(acme, account)
     async with working(settings):
-        await eventually(lambda: has_received(smtp_server, 1))
+        await until_received(smtp_server, 1)
         await Account.of(acme).filter(id=account.id).update(status="paused")
         until_then = len(smtp_server.messages)
         await asyncio.sleep(1.5)
@@ -55,20 +48,12 @@ async def test_a_connection_lost_while_an_outcome_is_saved_loses_no_message(
     for recipient in recipients:
         await make_mail(acme, account, recipient)
     async with working(settings):
-        await eventually(lambda: has_received(smtp_server, 40))
+        await until_received(smtp_server, 40)
         async with holding(lambda: MailLog.filter(to_email=recipients[39]).select_for_update()):
             last_answer.set()
-            await eventually(lambda: has_hung_up(smtp_server))
-        await eventually(lambda: are_sent(acme, len(recipients)))
+            await until(lambda: smtp_server.open_connections == 0)
+        await until_sent(acme)
     assert smtp_server.recipients() == recipients
-
-
-async def has_hung_up(server: SmtpServer) -> bool:
-    return server.open_connections == 0
-
-
-async def has_received(server: SmtpServer, number: int) -> bool:
-    return len(server.messages) >= number
 
 
 @pytest.mark.postgres
@@ -83,7 +68,7 @@ async def test_what_is_claimed_as_the_database_goes_away_waits_for_no_lease_to_r
             await eventually(somebody_waits)
             assert await count(acme, SENDING) == 3
             await end_what_waits()
-        await eventually(lambda: are_sent(acme, 3))
+        await until_sent(acme)
     assert len(smtp_server.messages) == 3
 
 
@@ -102,15 +87,12 @@ async def test_a_row_that_cannot_be_settled_holds_up_no_other_accounts_outcomes(
         await make_mail(rival, theirs)
         refusing.delay("MAIL", 1)
 
+        claimed = MailLog.of(rival).filter(status=SENDING)
         async with working(settings):
-            await eventually(lambda: is_claimed(rival))
+            await eventually(claimed.exists)
             async with holding(lambda: daily_quota.block_claims(theirs.id)):
-                await eventually(lambda: are_sent(acme, 100))
-                assert await is_claimed(rival)
-
-
-async def is_claimed(org: Organization) -> bool:
-    return await MailLog.of(org).filter(status=SENDING).exists()
+                await until_sent(acme)
+                assert await claimed.exists()
 
 
 async def test_periodic_work_goes_on_while_redis_hangs(
@@ -126,7 +108,7 @@ async def test_periodic_work_goes_on_while_redis_hangs(
             (mail_id,) = await make_mail(acme, account)
             ago = clock.now() - timedelta(seconds=1)
             await MailLog.of(acme).filter(id=mail_id).update(status=SENDING, lease_token=mail_id, lease_until=ago)
-            await eventually(lambda: are_sent(acme, 1), seconds=45)
+            await until_sent(acme, 45)
         finally:
             redis_server.thaw()
 
@@ -139,7 +121,7 @@ async def test_a_stop_cuts_a_server_that_hangs_after_the_dot_and_waits_for_one_g
     await make_mail(acme, account)
     stop = asyncio.Event()
     task = asyncio.create_task(run_worker(settings, stop, grace=2.0))
-    await eventually(lambda: is_in_flight(smtp_server))
+    await until(lambda: "DATA" in smtp_server.verbs)
     stop.set()
     asked_at = clock.elapsed()
     await asyncio.wait_for(task, 40)
@@ -147,7 +129,3 @@ async def test_a_stop_cuts_a_server_that_hangs_after_the_dot_and_waits_for_one_g
     mail = await MailLog.of(acme).get()
     assert (mail.status, mail.unknowns) == (PENDING, 1)
     assert (await Account.one_of(acme, account.id)).status == "active"
-
-
-async def is_in_flight(server: SmtpServer) -> bool:
-    return "DATA" in server.verbs

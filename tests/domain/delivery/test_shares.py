@@ -5,11 +5,10 @@ import asyncio
 from jobs.worker import send
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually
+from tests.faults.support.world import until, until_sent
 from webapp.config import Settings
 from webapp.domain.delivery.dispatcher import Dispatcher
-from webapp.models import MailLog, Organization
-from webapp.models.mail_log import SENT
+from webapp.models import Organization
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -19,12 +18,6 @@ SOCKETS = 4
 async def test_messages_that_hang_leave_connections_for_another_organization(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    async def share_hangs() -> bool:
-        return hanging.open_connections == SOCKETS // 2
-
-    async def is_sent() -> bool:
-        return await MailLog.of(rival).filter(status=SENT).exists()
-
     async with SmtpServer() as hanging:
         hanging.hang("GREETING")
         for _ in range(SOCKETS):
@@ -32,10 +25,10 @@ async def test_messages_that_hang_leave_connections_for_another_organization(
         dispatcher = Dispatcher(SmtpPool(Dialer(Timeouts(connect=600))), settings.lease_seconds, SOCKETS)
         stop = asyncio.Event()
         sender = asyncio.create_task(send(dispatcher, stop, 0.2))
-        await eventually(share_hangs)
+        await until(lambda: hanging.open_connections == SOCKETS // 2)
         await make_mail(rival, await account_on(smtp_server, rival))
         dispatcher.wake()
-        await eventually(is_sent)
+        await until_sent(rival)
         assert hanging.most_connections == SOCKETS // 2
         stop.set()
         await sender

@@ -5,6 +5,7 @@ import pytest
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.faults.support.world import all_are
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, AccountUsage, MailLog, Organization
@@ -13,24 +14,8 @@ from webapp.models.mail_log import PENDING, SENT
 PATIENCE = 40.0  # seconds
 
 
-async def refresh(account: Account) -> Account:
-    return await Account.across_orgs().get(id=account.id)
-
-
-async def is_throttled(account: Account) -> bool:
-    return (await refresh(account)).throttles > 0
-
-
-async def are_all(org: Organization, status: str) -> bool:
-    return await MailLog.of(org).exclude(status=status).count() == 0
-
-
 @pytest.mark.parametrize(
-    ("step", "reply"),
-    [
-        ("MAIL", "421 4.3.2 closing"),
-        ("DOT", "454 Throttling failure: Maximum sending rate exceeded"),
-    ],
+    ("step", "reply"), [("MAIL", "421 4.3.2 closing"), ("DOT", "454 Throttling failure: Maximum sending rate exceeded")]
 )
 async def test_an_answer_to_slow_down_halves_the_account_and_costs_the_mail_nothing(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, step: str, reply: str
@@ -41,15 +26,14 @@ async def test_an_answer_to_slow_down_halves_the_account_and_costs_the_mail_noth
     async with SmtpServer() as other:
         await make_mail(rival, await account_on(other, rival))
         async with working(settings):
-            await eventually(lambda: is_throttled(account), PATIENCE)
-            await eventually(lambda: are_all(acme, PENDING), PATIENCE)
-            await eventually(lambda: are_all(rival, SENT), PATIENCE)
+            await eventually(Account.of(acme).filter(throttles__gt=0).exists, PATIENCE)
+            await eventually(lambda: all_are(acme, PENDING), PATIENCE)
+            await eventually(lambda: all_are(rival, SENT), PATIENCE)
     mail = await MailLog.of(acme).get(id=mail_id)
     assert (mail.attempts, mail.error) == (0, reply)
     assert (await AccountUsage.get(account_id=account.id)).used == 0
-    found = await refresh(account)
+    found = await Account.get(id=account.id)
     assert (found.status, found.throttles, found.last_error, found.rests) == ("active", 1, reply, 0)
-    assert found.throttled_until is not None
     assert 800 < (found.throttled_until - clock.now()).total_seconds() <= 900
 
 
@@ -62,10 +46,10 @@ async def test_after_a_moment_it_goes_on_over_half_its_connections(
     for number in range(30):
         await make_mail(acme, account, f"reader{number}@example.org")
     async with working(settings):
-        await eventually(lambda: is_throttled(account), PATIENCE)
+        await eventually(Account.of(acme).filter(throttles__gt=0).exists, PATIENCE)
         await Account.of(acme).filter(id=account.id).update(rest_until=clock.now())  # the moment is over
-        await eventually(lambda: are_all(acme, SENT), PATIENCE)
+        await eventually(lambda: all_are(acme, SENT), PATIENCE)
     assert len(smtp_server.messages) == 30
     assert smtp_server.most_connections == 2
-    found = await refresh(account)
+    found = await Account.get(id=account.id)
     assert (found.throttles, found.last_error) == (1, None)
