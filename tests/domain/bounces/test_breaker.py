@@ -22,8 +22,6 @@ async def half_sent(org: Organization, mailbox: Mailbox, sent: int = 110) -> tup
     run, ids = await make_run(org, [mailbox.account], RUN)
     await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, started_at=clock.now())
     await MailLog.filter(id__in=ids).update(campaign_id=campaign.id)
-    for row_id in ids[:60]:  # of which some bounce
-        await MailLog.filter(id=row_id).update(message_id=f"<{row_id.hex}@acme.example>")
     for row_id in ids[-10:]:  # which wait
         await MailLog.filter(id=row_id).update(contact_id=(await make_contact(org)).id)
     await MailLog.filter(id__in=ids[:sent]).update(status=SENT, sent_at=clock.now(), account_id=mailbox.account.id)
@@ -62,11 +60,8 @@ async def test_few_emails_few_complaints_full_mailboxes_and_another_run_halt_not
     await bounce(mailbox, others[:30], FULL)
     await bounce(mailbox, rows[:30])
     await bounce(mailbox, rows[30:60], COMPLAINT)
-    for run in (few, other):
-        assert (await CampaignRun.get(id=run.id)).status == "sending"
-    assert (await CampaignRun.get(id=other.id)).bounced == 30
-    counted = await CampaignRun.get(id=few.id)
-    assert (counted.bounced, counted.complained) == (30, 30)
+    found = [await CampaignRun.get(id=run.id) for run in (few, other)]
+    assert [(run.status, run.bounced, run.complained) for run in found] == [("sending", 30, 30), ("sending", 30, 0)]
     assert await MailLog.filter(campaign_run_id=other.id, status=PENDING).count() == RUN - 110
 
 

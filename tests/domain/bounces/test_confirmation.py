@@ -118,24 +118,15 @@ async def test_an_unconfirmed_bounce_is_shown_as_such_until_a_certain_report_com
     mailbox.add(without_message_id(UNKNOWN))
     await mailbox.read()
     _, answer = await api.get(path)
-    assert answer["data"]["bounced_at"] is None
-    assert answer["data"]["bounce"] == {
-        "type": "Permanent",
-        "subType": "NoEmail",
-        "status": "5.1.1",
-        "diagnosticCode": ["550 5.1.1 no such user"],
-        "unconfirmed": True,
-    }
+    assert (answer["data"]["bounced_at"], answer["data"]["bounce"]["unconfirmed"]) == (None, True)
     assert (await list_steps(acme, await fresh(row)))[-1].cause == (
         "unconfirmed report, which somebody else may have sent: bounced: 550 5.1.1 no such user"
     )
     text = (await owner.get(f"/mail-logs/{row.id}")).text
     assert "Unconfirmed bounce" in text
     assert "somebody else may have sent it" in text
-    assert (
-        "unconfirmed: somebody else may have sent it"
-        in (await owner.get(f"/accounts/{mailbox.account.id}/bounces")).text
-    )
+    listed = (await owner.get(f"/accounts/{mailbox.account.id}/bounces")).text
+    assert "unconfirmed: somebody else may have sent it" in listed
     assert "1 bounce" not in (await owner.get("/home")).text
     assert (await rival_api.get(path))[0] == 404
     mailbox.add(UNKNOWN, row.message_id)

@@ -13,11 +13,7 @@ from tests.sending.reports.samples.providers import ses
 from webapp.domain.delivery.return_path import make_tag
 from webapp.models import BounceReport, MailLog, Organization
 
-REPORTS = {
-    "postfix": UNKNOWN,
-    "full": FULL,
-    "complaint": COMPLAINT,
-}
+REPORTS = {"postfix": UNKNOWN, "full": FULL, "complaint": COMPLAINT}
 
 
 def with_tag(report: bytes, row: MailLog) -> bytes:
