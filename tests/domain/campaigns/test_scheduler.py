@@ -15,7 +15,6 @@ from tests.figures import Figures
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.delivery import recovery
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
@@ -44,10 +43,6 @@ async def arm(acme: Organization, rival: Organization, smtp_server: SmtpServer) 
     return make
 
 
-async def now(campaign: Campaign) -> Campaign:
-    return await Campaign.across_orgs().get(id=campaign.id)
-
-
 async def runs(campaign: Campaign) -> list[CampaignRun]:
     return await CampaignRun.across_orgs().filter(campaign_id=campaign.id).order_by("id")
 
@@ -65,17 +60,11 @@ async def test_a_due_campaign_starts_within_30_seconds_and_arrives(
     campaign = await arm(anchor_at=soon, next_run_at=soon, **ONCE)
     await asyncio.sleep(1)
     await run_due_schedules()
-
-    async def is_sent() -> bool:
-        await finish_runs()
-        return (await now(campaign)).status == "sent"
-
     async with working(settings):
-        await eventually(is_sent)
+        await eventually(CampaignRun.of(acme).filter(status="completed").exists)
     periods = {piece.run: piece.seconds for piece in periodic_work(settings, recovery.kill_idle_transactions)}
     assert periods[run_due_schedules] <= 30
     (run,) = await runs(campaign)
-    assert run.started_at is not None
     assert soon <= run.started_at
     assert (run.trigger, run.status) == ("schedule", "completed")
     contacts = {contact.email for contact in await Contact.of(acme)}
@@ -86,7 +75,7 @@ async def test_a_due_campaign_starts_within_30_seconds_and_arrives(
 async def test_scheduled_once_runs_once_and_is_disarmed(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**ONCE)
     await run_due_schedules()
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     assert (found.status, found.anchor_at, found.next_run_at) == ("sending", None, None)
     await end_runs(acme)
     await run_due_schedules()
@@ -96,11 +85,9 @@ async def test_scheduled_once_runs_once_and_is_disarmed(arm: Arm, acme: Organiza
 async def test_recurring_is_armed_for_its_next_time_from_the_anchor(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**DAILY)
     await run_due_schedules()
-    found = await now(campaign)
-    assert campaign.anchor_at is not None
-    assert (found.status, found.anchor_at) == ("sending", campaign.anchor_at)
+    found = await Campaign.get(id=campaign.id)
+    assert (found.status, found.anchor_at, found.schedule_note) == ("sending", campaign.anchor_at, None)
     assert found.next_run_at == campaign.anchor_at + DAY
-    assert not found.schedule_note
     await end_runs(acme)
     await run_due_schedules()
     assert len(await runs(campaign)) == 1
@@ -115,9 +102,7 @@ async def test_an_occurrence_whose_earlier_run_still_sends_begins_when_that_has_
     await end_runs(acme)
     await run_due_schedules()
     assert len(await runs(campaign)) == 1
-    note = (await now(campaign)).schedule_note
-    assert note is not None
-    assert "started late" in note
+    assert "started late" in ((await Campaign.get(id=campaign.id)).schedule_note or "")
 
 
 async def test_an_occurrence_that_is_over_six_hours_late_is_skipped_with_a_note(arm: Arm, acme: Organization) -> None:
@@ -126,7 +111,7 @@ async def test_an_occurrence_that_is_over_six_hours_late_is_skipped_with_a_note(
     at = clock.now().replace(minute=30, second=0, microsecond=0) - 7 * HOUR
     campaign = await arm(anchor_at=at, next_run_at=at, **DAILY)
     await run_due_schedules()
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     local = f"{at + timedelta(hours=5, minutes=45):%Y-%m-%d %H:%M} (Asia/Kathmandu)"
     assert found.schedule_note == f"the send scheduled for {local} was skipped (more than 6 hours late)"
     assert (found.status, found.next_run_at) == ("scheduled", at + DAY)
@@ -136,10 +121,8 @@ async def test_an_occurrence_that_is_over_six_hours_late_is_skipped_with_a_note(
 async def test_a_single_occurrence_that_is_skipped_leaves_a_campaign_that_can_be_sent(arm: Arm) -> None:
     campaign = await arm(7 * HOUR, **ONCE)
     await run_due_schedules()
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     assert (found.status, found.anchor_at, found.next_run_at) == ("draft", None, None)
-    assert "was skipped" in (found.schedule_note or "")
-    assert await runs(campaign) == []
 
 
 async def test_f36_three_days_without_a_scheduler_make_one_run_of_the_latest_occurrence(
@@ -149,10 +132,9 @@ async def test_f36_three_days_without_a_scheduler_make_one_run_of_the_latest_occ
     await asyncio.gather(*(run_due_schedules() for _ in range(3)))
     figures("runs", len(await runs(campaign)), at_most=1)
     (run,) = await runs(campaign)
-    assert campaign.anchor_at is not None
     latest = campaign.anchor_at + 3 * DAY
     assert run.trigger_key == f"sched:{latest.isoformat()}"
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     assert found.next_run_at == latest + DAY
     assert "were skipped" in (found.schedule_note or "")
 
@@ -167,7 +149,7 @@ async def test_an_occurrence_with_nobody_to_send_to_says_so(arm: Arm, acme: Orga
     campaign = await arm(**DAILY)
     await Contact.of(acme).update(status="unsubscribed")
     await run_due_schedules()
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     assert found.status == "scheduled"
     assert "had no recipients" in (found.schedule_note or "")
 
@@ -176,7 +158,7 @@ async def test_an_occurrence_without_an_account_waits_for_one(arm: Arm, acme: Or
     campaign = await arm(**DAILY)
     await Account.of(acme).update(status="error")
     await run_due_schedules()
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     assert (found.status, found.next_run_at) == ("scheduled", campaign.next_run_at)
     assert "couldn't start yet: there is no active account" in (found.schedule_note or "")
     await Account.of(acme).update(status="active")
@@ -191,7 +173,7 @@ async def test_what_the_plan_does_not_allow_halts_the_campaign_with_the_reason(
     use_plans(settings, {"small": {"monthly_email_quota": 1}})
     await Organization.filter(id=acme.id).update(plan="small")
     await run_due_schedules()
-    found = await now(campaign)
+    found = await Campaign.get(id=campaign.id)
     assert (found.status, found.next_run_at) == ("halted", None)
     assert "monthly_email_quota" in (found.halted_reason or "")
     assert await MailLog.of(acme).count() == 0

@@ -13,7 +13,7 @@ def slots(*times: datetime, seconds: int = MINUTE) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"])
-@pytest.mark.parametrize("days", [0.001, 0.2, 1, 9, 60, 400, 4_000, 20_000])
+@pytest.mark.parametrize("days", [0.001, 1, 60, 4_000, 20_000])
 def test_every_email_is_in_one_of_few_equal_spans(zone: str, days: float) -> None:
     chance, first = random.Random(days), datetime(2026, 3, 20, 13, 7, tzinfo=UTC)
     times = [first + timedelta(days=chance.uniform(0, days)) for _ in range(500)]
