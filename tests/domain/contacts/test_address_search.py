@@ -1,12 +1,10 @@
 """Looking for a part of an address whose domain is beyond ASCII and kept as A-labels."""
 
-from tests.api.conftest import make_api
-from tests.apps import app_of
-from tests.factories import make_account, make_mail
-from tests.pages.conftest import make_person, visitor_for
+from tests.api.conftest import Api
+from tests.factories import make_mail
+from tests.pages.conftest import Visitor
 from webapp.addresses import normalize
-from webapp.config import Settings
-from webapp.models import Organization
+from webapp.models import Account, Organization
 
 IDN = "info@müller-bücher.example"
 LIKE_IT = "info@möller-bucher.example"
@@ -14,9 +12,9 @@ BOTH = "ller-b"  # a part of both
 FORMS = ("MÜLLER-BÜCHER", "mu\u0308ller-bu\u0308cher", "xn--mller-bcher-thbg", "ü", BOTH)
 
 
-async def test_either_form_finds_it_under_contacts_emails_and_mail_logs(settings: Settings, acme: Organization) -> None:
-    app, account = app_of(settings), await make_account(acme)
-    owner, api = await visitor_for(app, acme, await make_person(acme, "ada@acme.example")), await make_api(app, acme)
+async def test_either_form_finds_it_under_contacts_emails_and_mail_logs(
+    api: Api, owner: Visitor, acme: Organization, account: Account
+) -> None:
     for address in (LIKE_IT, IDN):
         assert (await api.post("/v1/contacts", {"email": address}))[0] == 201
         await make_mail(acme, account, normalize(address))

@@ -7,17 +7,17 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import pytest
 from quart import Quart
 
-from tests.api.conftest import make_api
+from tests.api.conftest import Api, make_api
 from tests.apps import app_of
 from tests.conftest import SUFFIX, fresh_postgres
 from tests.factories import make_contact, make_segment
-from tests.pages.conftest import Visitor, make_person, visitor_for
+from tests.pages.conftest import make_person, visitor_for
 from webapp import clock, config, db
 from webapp.config import Settings
 from webapp.db import consent_log
@@ -29,12 +29,7 @@ from webapp.domain.instance.restore import apply_consent
 from webapp.errors import ConfigError
 from webapp.models import ConsentLine, Contact, Organization
 
-Act = Callable[[Quart, Organization, Contact], Awaitable[Any]]
-
-
-@pytest.fixture
-def app(settings: Settings, database: str) -> Quart:
-    return app_of(settings)
+Act = Callable[[Quart, Organization, Contact, Any], Awaitable[None]]
 
 
 class LogFile:
@@ -68,91 +63,76 @@ async def contact(acme: Organization) -> Contact:
     return await make_contact(acme, "Ann@example.org")
 
 
-async def by_link(app: Quart, _: Organization, contact: Contact) -> None:
-    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+class Choice(NamedTuple):
+    """What a person chooses: how each door is told, and what the contact and the log have of it."""
+
+    path: str
+    form: dict[str, str]
+    fields: dict[str, Any]
+    expected: tuple[str, bool]
+
+
+LEAVES = Choice("", {}, {"status": "unsubscribed"}, ("unsubscribed", False))
+IS_NOT_TRACKED = Choice("/tracking", {"tracking": "off"}, {"do_not_track": True}, ("subscribed", True))
+
+
+async def by_link(app: Quart, _: Organization, contact: Contact, choice: Choice = LEAVES) -> None:
+    path = f"/unsubscribe/{token_for(contact.id, uuid4())}{choice.path}"
     for _ in range(2):  # the same again is not written again
-        assert (await app.test_client().post(path)).status_code == 200
+        assert (await app.test_client().post(path, form=choice.form)).status_code == 200
 
 
-async def by_key(app: Quart, org: Organization, contact: Contact) -> None:
+async def by_key(app: Quart, org: Organization, contact: Contact, choice: Choice) -> None:
     api = await make_api(app, org)
-    for body in ({"first_name": "Ann"}, {"unsubscribed": True}, {"status": "unsubscribed"}, {"last_name": "Lee"}):
+    for body in ({"first_name": "Ann"}, choice.fields, choice.fields, {"last_name": "Lee"}):
         assert (await api.patch(f"/v1/contacts/{contact.id}", body))[0] == 200
 
 
-async def by_page(app: Quart, org: Organization, contact: Contact) -> None:
-    visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
-    place = f"/contacts/{contact.id}"
-    await visitor.submit(await visitor.get(place), f"{place}/unsubscribe")
+async def by_page(app: Quart, org: Organization, contact: Contact, choice: Choice) -> None:
+    visitor, place = await visitor_for(app, org, await make_person(org, "ada@acme.example")), f"/contacts/{contact.id}"
+    if choice is LEAVES:
+        await visitor.submit(await visitor.get(place), f"{place}/unsubscribe")
+    else:
+        await visitor.submit(await visitor.get(f"{place}/edit"), place, do_not_track="1")
 
 
-async def in_bulk(app: Quart, org: Organization, contact: Contact) -> None:
-    visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
-    token = (await visitor.get("/contacts")).token
-    form = {"csrf_token": token, "contact_id": str(contact.id), "confirm": "1"}
-    await visitor.post("/contacts/ticked/unsubscribe", form=form)
+async def in_bulk(app: Quart, org: Organization, contact: Contact, _: Choice) -> None:
+    visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
+    await visitor.send_form("/contacts/ticked/unsubscribe", contact_id=str(contact.id), confirm="1")
 
 
-async def by_import(_: Quart, org: Organization, contact: Contact) -> None:
-    rows = [NewContact(email=contact.email.upper(), status="unsubscribed")] * 2
+async def by_import(_: Quart, org: Organization, contact: Contact, choice: Choice) -> None:
+    rows = [NewContact(email=contact.email.upper(), **choice.fields), NewContact(email=contact.email)] * 2
     for _ in range(2):
         await upsert_batch(org, rows)
 
 
-@pytest.mark.parametrize("act", [by_link, by_key, by_page, in_bulk, by_import])
-async def test_every_way_to_leave_is_written_once(
-    app: Quart, acme: Organization, rival: Organization, contact: Contact, file: LogFile, act: Act
+@pytest.mark.parametrize(
+    ("act", "choice"),
+    [
+        *((act, LEAVES) for act in (by_link, by_key, by_page, in_bulk, by_import)),
+        *((act, IS_NOT_TRACKED) for act in (by_link, by_key, by_page, by_import)),
+    ],
+)
+async def test_every_way_to_choose_is_written_once(
+    app: Quart, acme: Organization, rival: Organization, contact: Contact, file: LogFile, act: Act, choice: Choice
 ) -> None:
     await make_contact(rival, "Ann@example.org")
-    await act(app, acme, contact)
-    await contact.refresh_from_db()
-    assert (contact.status, file.said()) == ("unsubscribed", [("Ann@example.org", "unsubscribed")])
-    (line,) = file.lines()
-    assert (line["org"], line["contact"]) == (str(acme.id), str(contact.id))
-
-
-async def untracked_by_link(app: Quart, _: Organization, contact: Contact) -> None:
-    path = f"/unsubscribe/{token_for(contact.id, uuid4())}/tracking"
-    for _ in range(2):
-        assert (await app.test_client().post(path, form={"tracking": "off"})).status_code == 200
-
-
-async def untracked_by_key(app: Quart, org: Organization, contact: Contact) -> None:
-    api = await make_api(app, org)
-    for body in ({"first_name": "Ann"}, {"do_not_track": True}, {"do_not_track": True}, {"last_name": "Lee"}):
-        assert (await api.patch(f"/v1/contacts/{contact.id}", body))[0] == 200
-
-
-async def untracked_by_page(app: Quart, org: Organization, contact: Contact) -> None:
-    visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
-    place = f"/contacts/{contact.id}"
-    await visitor.submit(await visitor.get(f"{place}/edit"), place, do_not_track="1")
-
-
-async def untracked_by_import(_: Quart, org: Organization, contact: Contact) -> None:
-    rows = [NewContact(email=contact.email.upper(), do_not_track=True), NewContact(email=contact.email)] * 2
-    await upsert_batch(org, rows)
-
-
-@pytest.mark.parametrize("act", [untracked_by_link, untracked_by_key, untracked_by_page, untracked_by_import])
-async def test_every_way_to_choose_not_to_be_tracked_is_written_once(
-    app: Quart, acme: Organization, contact: Contact, file: LogFile, act: Act
-) -> None:
-    await act(app, acme, contact)
+    await act(app, acme, contact, choice)
     await contact.refresh_from_db()
     (line,) = file.lines()
-    assert (contact.do_not_track, line["do_not_track"], line["status"]) == (True, True, "subscribed")
+    assert (contact.status, contact.do_not_track) == (line["status"], line["do_not_track"]) == choice.expected
+    assert (line["email"], line["org"], line["contact"]) == ("Ann@example.org", str(acme.id), str(contact.id))
 
 
 async def test_a_restored_database_tracks_nobody_again_who_chose_since(
-    app: Quart, acme: Organization, rival: Organization, contact: Contact, file: LogFile
+    api: Api, acme: Organization, rival: Organization, contact: Contact, file: LogFile
 ) -> None:
     theirs, since = await make_contact(rival, contact.email), await make_contact(acme, "since@example.org")
     gone, moved = [await make_contact(acme, f"{name}@example.org") for name in ("gone", "moved")]
     back, stays = [await make_contact(acme, f"{name}@example.org") for name in ("back", "stays")]
-    api = await make_api(app, acme)
     for one in (contact, since, gone, moved, back, stays):
-        await untracked_by_link(app, acme, one)
+        await by_link(api.app, acme, one, IS_NOT_TRACKED)
     await api.patch(f"/v1/contacts/{moved.id}", {"email": "elsewhere@example.org"})
     for one in (back, stays):
         await api.patch(f"/v1/contacts/{one.id}", {"do_not_track": False})
@@ -164,36 +144,28 @@ async def test_a_restored_database_tracks_nobody_again_who_chose_since(
     await Contact.filter(id=stays.id).update(do_not_track=True)
     assert await apply_consent() == 3
     found = {one.email: (one.do_not_track, one.status) for one in await Contact.of(acme)}
-    untracked = ("Ann", "since", "moved", "stays")
-    assert found == {
-        **{f"{name}@example.org": (True, "subscribed") for name in untracked},
-        "back@example.org": (False, "subscribed"),
-    }
+    untracked = {f"{name}@example.org": (True, "subscribed") for name in ("Ann", "since", "moved", "stays")}
+    assert found == untracked | {"back@example.org": (False, "subscribed")}
     assert await apply_consent() == 0
     await theirs.refresh_from_db()
     assert not theirs.do_not_track
 
 
-async def test_who_is_added_as_gone_is_written_and_others_are_not(
-    app: Quart, acme: Organization, file: LogFile
-) -> None:
-    api, segment = await make_api(app, acme), await make_segment(acme)
+async def test_who_is_added_as_gone_is_written_and_others_are_not(api: Api, acme: Organization, file: LogFile) -> None:
+    segment = await make_segment(acme)
     gone = {"status": "unsubscribed"}
     await api.post("/v1/contacts", {"email": "a@example.org"})
     await api.post("/v1/contacts", {"email": "b@example.org"} | gone)
     await api.post(f"/v1/segments/{segment.id}/contacts", {"email": "c@example.org"} | gone)
     await api.post(f"/v1/segments/{segment.id}/contacts", {"email": "a@example.org"} | gone)
-    await upsert_batch(
-        acme, [NewContact(email="d@example.org", status="unsubscribed"), NewContact(email="e@b.example")]
-    )
+    await upsert_batch(acme, [NewContact(email="d@example.org", **gone), NewContact(email="e@b.example")])
     assert [email for email, _ in file.said()] == ["b@example.org", "c@example.org", "d@example.org"]
 
 
-async def test_who_comes_back_is_written_too(app: Quart, acme: Organization, contact: Contact, file: LogFile) -> None:
+async def test_who_comes_back_is_written_too(api: Api, acme: Organization, contact: Contact, file: LogFile) -> None:
     path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
     for where in ("", "/undo", "/undo"):
-        await app.test_client().post(path + where)
-    api = await make_api(app, acme)
+        await api.app.test_client().post(path + where)
     for status in ("unsubscribed", "subscribed", "subscribed"):
         await api.patch(f"/v1/contacts/{contact.id}", {"status": status})
     assert [status for _, status in file.said()] == ["unsubscribed", "subscribed"] * 2
@@ -201,9 +173,8 @@ async def test_who_comes_back_is_written_too(app: Quart, acme: Organization, con
 
 
 async def test_a_new_address_of_somebody_who_left_is_written(
-    app: Quart, acme: Organization, contact: Contact, file: LogFile
+    api: Api, acme: Organization, contact: Contact, file: LogFile
 ) -> None:
-    api = await make_api(app, acme)
     await api.patch(f"/v1/contacts/{contact.id}", {"email": "lee@example.org"})
     await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
     await api.patch(f"/v1/contacts/{contact.id}", {"email": "ann.lee@example.org"})
@@ -250,9 +221,8 @@ async def test_what_the_log_says_is_applied_once_and_never_towards_more_mail(
 
 
 async def test_a_deleted_contact_that_had_left_is_not_added_again(
-    app: Quart, acme: Organization, contact: Contact, file: LogFile
+    api: Api, acme: Organization, contact: Contact, file: LogFile
 ) -> None:
-    api = await make_api(app, acme)
     other = await make_contact(acme)
     await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
     for one in (contact, other):
@@ -301,9 +271,8 @@ async def test_what_waits_for_the_log_is_told_and_written_by_workers(
 
 
 async def test_who_was_made_again_by_a_person_stays_subscribed(
-    app: Quart, acme: Organization, contact: Contact, file: LogFile
+    api: Api, acme: Organization, contact: Contact, file: LogFile
 ) -> None:
-    api = await make_api(app, acme)
     await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
     await api.delete(f"/v1/contacts/{contact.id}")
     assert (await api.post("/v1/contacts", {"email": contact.email}))[0] == 201

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns, row_to_contact
+from webapp.domain.contacts.columns import consent_reader, row_to_contact
 from webapp.domain.contacts.consent_columns import CONSENT, consent_field
 from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import NewContact
@@ -33,7 +33,6 @@ def read_row(header: list[str], cells: list[str], mapping: dict[int, str], *, ha
         ("State", ["CA", "NY"], None),
         ("state", ["active", "cancelled"], S),
         ("subscribed", ["2024-01-31"], S),
-        ("unsubscribed", ["true"], U),
         ("Email hard bounce reason", [], U),
         ("Désabonné", [], U),
         ("UNSUB_CAMPAIGN_TITLE", [], None),
@@ -109,12 +108,6 @@ YES_OR_NO_OF_OTHER_THINGS = [
 )
 def test_columns_of_other_things_are_none_of_consent(heading: str, cells: list[str]) -> None:
     assert consent_field(heading, cells) is None
-
-
-def test_what_is_marked_as_a_custom_field_stays_one() -> None:
-    for name in ("Permission", "is_active", "marketing_opt_out", "Subscription"):
-        assert column_title(name) == f"custom:{name}"
-        assert guess_columns([column_title(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
 
 
 def test_of_several_columns_the_one_for_less_mail_counts() -> None:

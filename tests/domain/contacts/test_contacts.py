@@ -1,13 +1,10 @@
-"""What others ask of contacts and segments: merge values, references in bodies, the status."""
+"""The values of a contact that merge tags see."""
 
 from typing import Any
 
 import pytest
 
-from webapp.domain.contacts.contacts import (
-    merge_values,
-)
-from webapp.domain.contacts.inputs import check_custom_fields
+from webapp.domain.contacts.contacts import merge_values
 from webapp.models import Contact
 
 
@@ -27,9 +24,3 @@ def test_merge_tags_see_what_has_a_value_and_the_standard_fields_first(
     fields: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     assert merge_values(Contact(email="ada@example.org", **{"custom_fields": {}, **fields})) == expected
-
-
-@pytest.mark.parametrize("value", [{"a": {"b": 1}}, {"a": [1]}, {"a": b"x"}, {"a": object()}])
-def test_custom_fields_are_flat(value: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="must be flat: a must be"):
-        check_custom_fields(value)

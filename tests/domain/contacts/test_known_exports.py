@@ -152,14 +152,7 @@ def test_words_beyond_the_most_are_skipped() -> None:
     assert [word.text for word in report if word.meaning == LEFT] == ["unsubscribed"]
 
 
-@pytest.mark.parametrize(
-    "left",
-    [
-        "unsubscribed",
-        "inactive",
-        "denied",
-    ],
-)
+@pytest.mark.parametrize("left", ["unsubscribed", "inactive", "denied"])
 @given(st.text(max_size=20), st.sampled_from(["subscribed", "active", "yes", ""]))
 def test_no_words_around_one_of_leaving_subscribe_anybody(left: str, before: str, after: str) -> None:
     assert status_in(f"{before} {left} {after}") is not ContactStatus.SUBSCRIBED
@@ -169,7 +162,6 @@ def test_no_words_around_one_of_leaving_subscribe_anybody(left: str, before: str
     ("heading", "address"),
     [
         ("E-mail 1 - Value", "ada@e.example"),
-        ("Email 1", "ada@e.example"),
         ("Subscriber", "<ada@e.example>"),
         ("Newsletter", "ada@e.example"),
         ("Kontakt", "mailto:ada@e.example"),

@@ -1,26 +1,17 @@
 """Many contacts at once: each made, changed or refused, and none of it twice."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from tests.factories import make_contact, make_segment
 from webapp.domain.contacts.contacts import delete_contact
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_batch
+from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.errors import Conflict, NotFound
 from webapp.models import Contact, Organization, OrgUsage, Segment, SegmentContact
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-def row(email: str, **fields: Any) -> NewContact:
-    return NewContact(email=email, **fields)
-
-
-def statuses(results: list[RowResult]) -> list[RowStatus]:
-    return [one.status for one in results]
 
 
 async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, rival: Organization) -> None:
@@ -31,13 +22,13 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
     results = await upsert_batch(
         acme,
         [
-            row("ann@EXAMPLE.org", last_name="Lee", custom_fields={"b": "y"}),
-            row("new@example.org", first_name="New"),
-            row("gone@example.org"),
+            NewContact(email="ann@EXAMPLE.org", last_name="Lee", custom_fields={"b": "y"}),
+            NewContact(email="new@example.org", first_name="New"),
+            NewContact(email="gone@example.org"),
         ],
         segment.id,
     )
-    assert statuses(results) == [RowStatus.CHANGED, RowStatus.CREATED, RowStatus.UNCHANGED]
+    assert [one.status for one in results] == [RowStatus.CHANGED, RowStatus.CREATED, RowStatus.UNCHANGED]
     assert [one.has_joined for one in results] == [False, True, True]
     assert results[0].before == {"last_name": None, "custom_fields": {"a": 1, "b": "x"}}
     changed = await Contact.get(id=ann.id)
@@ -52,15 +43,17 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
 
 async def test_custom_fields_that_grow_beyond_bounds_are_refused(acme: Organization) -> None:
     await make_contact(acme, "a@example.org", custom_fields={"a": "x" * 10_000})
-    results = await upsert_batch(acme, [row("a@example.org", custom_fields={"b": "x" * 10_000}), row("b@example.org")])
-    assert statuses(results) == [RowStatus.REFUSED, RowStatus.CREATED]
+    results = await upsert_batch(
+        acme, [NewContact(email="a@example.org", custom_fields={"b": "x" * 10_000}), NewContact(email="b@example.org")]
+    )
+    assert [one.status for one in results] == [RowStatus.REFUSED, RowStatus.CREATED]
     assert str(results[0].reason).startswith("custom_fields must be at most 16 KiB")
 
 
 async def test_a_segment_of_another_organization_takes_nobody_in(acme: Organization, rival: Organization) -> None:
     foreign = await make_segment(rival)
     with pytest.raises(NotFound):
-        await upsert_batch(acme, [row("a@example.org")], foreign.id)
+        await upsert_batch(acme, [NewContact(email="a@example.org")], foreign.id)
     assert await Contact.of(acme).count() == 0
 
 
@@ -69,7 +62,7 @@ async def test_batches_at_once_count_every_contact_once(acme: Organization) -> N
     acme.plan = "scale"
     await acme.save()
     segment = await make_segment(acme)
-    rows = [row(f"p{number}@example.org", phone="1") for number in range(30)]
+    rows = [NewContact(email=f"p{number}@example.org", phone="1") for number in range(30)]
 
     async def delete_some() -> None:
         for contact in await Contact.of(acme).limit(5):
