@@ -56,13 +56,15 @@ async def test_what_is_no_filter_changes_nothing(api: Api, acme: Organization, r
     static, dynamic = await make_segment(acme), await make(api)
     theirs = await make_segment(rival)
     foreign = {"field": "segment", "op": "in", "value": str(theirs.id)}
+    nested = {"field": "segment", "op": "in", "value": dynamic["id"]}
     answers = [
         await api.post("/v1/segments", {"name": "A", "kind": "dynamic"}),
         await api.post("/v1/segments", DYNAMIC | {"filter": {"field": "city", "op": "is", "value": "x"}}),
         await api.patch(f"/v1/segments/{static.id}", {"name": "A", "filter": CITY}),
         await api.patch(f"/v1/segments/{dynamic['id']}", {"name": "A", "filter": {"and": []}}),
+        await api.post("/v1/segments", DYNAMIC | {"filter": nested}),
     ]
-    assert [(status, body["error"]) for status, body in answers] == [(400, "ValidationError")] * 4
+    assert [(status, body["error"]) for status, body in answers] == [(400, "ValidationError")] * 5
     assert answers[1][1]["details"][0]["message"].startswith("filter at field must be one of email, first_name")
     assert (await api.post("/v1/segments", DYNAMIC | {"filter": foreign}))[0] == 404
     assert (await api.patch(f"/v1/segments/{dynamic['id']}", {"name": "A", "filter": foreign}))[0] == 404
