@@ -17,21 +17,18 @@ from tests.factories import (
 )
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.faults.support.world import all_are, count, until_received, until_sent
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.errors import Conflict
-from webapp.models import CampaignRun, MailLog, Organization
+from webapp.models import CampaignRun, Organization
 from webapp.models.mail_log import PENDING, SENT
 from webapp.models.outbox import claims
 from webapp.models.outbox.due import due_accounts
 
 QUIET = 1.0  # seconds in which a worker would have sent long since
-
-
-async def count(org: Organization, status: str) -> int:
-    return await MailLog.of(org).filter(status=status).count()
 
 
 async def test_nothing_is_claimed_while_it_is_held_and_all_of_it_afterwards(
@@ -50,11 +47,8 @@ async def test_nothing_is_claimed_while_it_is_held_and_all_of_it_afterwards(
         assert smtp_server.messages == []
         assert [await count(org, PENDING) for org in (acme, rival)] == [3, 3]
         await resume_sending()
-
-        async def all_are_sent() -> bool:
-            return await count(acme, SENT) + await count(rival, SENT) == 6
-
-        await eventually(all_are_sent)
+        await until_sent(acme)
+        await until_sent(rival)
 
 
 async def test_a_worker_gives_back_what_it_claimed_before(
@@ -64,18 +58,11 @@ async def test_a_worker_gives_back_what_it_claimed_before(
     smtp_server.delay("DATA", 0.4)
     for _ in range(30):
         await make_mail(acme, account)
-
-    async def has_begun() -> bool:
-        return bool(smtp_server.messages)
-
-    async def none_is_held() -> bool:
-        return await count(acme, "sending") == 0
-
     async with working(settings):
-        await eventually(has_begun)
+        await until_received(smtp_server, 1)
         await suspend_sending("an operator's wish")
         at_the_hold = len(smtp_server.messages)
-        await eventually(none_is_held, seconds=4)
+        await eventually(lambda: all_are(acme, PENDING, SENT), seconds=4)
         await asyncio.sleep(QUIET)
         assert len(smtp_server.messages) - at_the_hold <= 4  # a look every half a second, and what was past DATA
         assert await count(acme, PENDING) == 30 - len(smtp_server.messages)

@@ -9,13 +9,11 @@ from datetime import timedelta
 
 import pytest
 
-from tests.api.conftest import Api, make_api
-from tests.apps import app_of
+from tests.api.conftest import Api
 from tests.domain.instance.test_retention import make_rows
 from tests.factories import make_account, make_contact, make_mail, make_org, make_run
 from tests.locks import held
 from webapp import db
-from webapp.config import Settings
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.contacts import delete_contacts, unsubscribe_contacts
 from webapp.domain.contacts.inputs import NewContact
@@ -41,15 +39,12 @@ Counts = dict[str | None, int]
 
 async def listed(org: Organization) -> tuple[Counts, Counts]:
     """The totals of the lists of contacts and of mail logs, by status and of all."""
-    contacts = [None, *ContactStatus]
-    mails = [None, *MailStatus]
-    return (
-        {status: (await list_contacts(org, ContactFilters(status=status), ONE)).total for status in contacts},
-        {
-            status: (await list_mail_logs(org, MailLogSearch(status=status), ONE, shows_links=False)).total
-            for status in mails
-        },
-    )
+    contacts, mails = Counts(), Counts()
+    for status in (None, *ContactStatus):
+        contacts[status] = (await list_contacts(org, ContactFilters(status=status), ONE)).total
+    for state in (None, *MailStatus):
+        mails[state] = (await list_mail_logs(org, MailLogSearch(status=state), ONE, shows_links=False)).total
+    return contacts, mails
 
 
 async def counted(org: Organization) -> tuple[Counts, Counts]:
@@ -154,10 +149,8 @@ async def test_every_total_is_what_a_count_finds_after_writes_of_all_kinds_at_on
 
 
 async def test_a_caller_reads_the_total_of_what_it_has_just_written(
-    settings: Settings, acme: Organization, rival: Organization
+    api: Api, rival_api: Api, acme: Organization, rival: Organization
 ) -> None:
-    app = app_of(settings)
-    api, stranger = await make_api(app, acme), await make_api(app, rival)
     await make_contact(rival)
     for number in range(1, 4):
         _, made = await api.post("/v1/contacts", {"email": f"{number}@example.org"})
@@ -169,7 +162,7 @@ async def test_a_caller_reads_the_total_of_what_it_has_just_written(
     assert await total(api, "/v1/contacts") == 2
     await make_mail(acme, await make_account(acme), "a@example.org", "b@example.org")
     assert await total(api, "/v1/mail-logs?status=pending") == 2
-    assert [await total(stranger, f"/v1/{noun}") for noun in ("contacts", "mail-logs")] == [1, 0]
+    assert [await total(rival_api, f"/v1/{noun}") for noun in ("contacts", "mail-logs")] == [1, 0]
 
 
 @pytest.mark.postgres

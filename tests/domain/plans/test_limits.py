@@ -5,16 +5,15 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_mail, make_run
+from tests.factories import make_account, make_contact, make_mail
 from tests.plans import use_plans
-from webapp import clock, db
+from webapp import db
 from webapp.config import Settings
 from webapp.domain.auth.owners import check_plans, set_plan
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import start_of_month
 from webapp.errors import PlanLimitExceeded
 from webapp.models import MailLog, Organization, OrgUsage
-from webapp.models.row import id_lower_bound
 from webapp.models.usage import Metric, month_of
 
 
@@ -71,19 +70,6 @@ async def test_the_plan_is_the_one_of_this_moment_not_of_the_row_at_hand(acme: O
         await add_contacts(stale)
 
 
-async def test_mail_of_a_run_counts_in_the_month_in_which_the_run_began(acme: Organization) -> None:
-    start = start_of_month(clock.now())
-    account = await make_account(acme)
-    _, rows = await make_run(acme, [account], 2)
-    run_id = id_lower_bound(start - timedelta(milliseconds=1))  # its rows were made after midnight
-    await MailLog.of(acme).filter(id__in=rows).update(campaign_run_id=run_id)
-    await make_run(acme, [account], 1)
-    await make_mail(acme, account)
-    async with db.write_transaction():
-        await limits.consume(acme, Metric.EMAILS)
-    assert await counted(acme, Metric.EMAILS) == 3
-
-
 async def test_mail_of_a_time_without_a_quota_counts_when_there_is_one_again(
     acme: Organization, settings: Settings
 ) -> None:
@@ -99,7 +85,6 @@ async def test_mail_of_a_time_without_a_quota_counts_when_there_is_one_again(
     await check_plans()
     assert await counted(acme, Metric.EMAILS) == 3  # what is pruned stays used
     use_plans(settings, {"free": {"monthly_email_quota": None}})
-    await check_plans()
     await send(9)
     use_plans(settings, {"free": {"monthly_email_quota": 10}})
     await check_plans()

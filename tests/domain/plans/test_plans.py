@@ -32,13 +32,8 @@ def file(tmp_path: Path) -> Iterator[Path]:
     [
         ("free", (2, 1_000, 10_000, 10, 1, 50 * MIB, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3)),
         ("basic", (10, 25_000, 100_000, 100, 5, 500 * MIB, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14)),
-        (
-            "scale",
-            (
-                50, 250_000, 1_000_000, 1_000, 25, 5_000 * MIB, 1_000, 1_000_000, 75_000, True, True, 100, 200,
-                500_000, 30,
-            ),
-        ),
+        ("scale", (50, 250_000, 1_000_000, 1_000, 25, 5_000 * MIB, 1_000, 1_000_000, 75_000, True, True, 100, 200,
+                   500_000, 30)),
         ("enterprise", (None, None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365)),
     ],
 )  # fmt: skip
@@ -57,7 +52,6 @@ def test_a_file_changes_what_it_names_and_nothing_else(file: Path) -> None:
 def test_a_plan_of_ones_own_starts_from_the_largest(file: Path) -> None:
     file.write_bytes(orjson.dumps({"gold": {"burst": 5}, "Ünique plan": {}}))
     assert plan_named("gold") == replace(PLANS["enterprise"], name="gold", burst=5)
-    assert plan_named("Ünique plan").name == "Ünique plan"
     assert list(plan_table()) == [*PLANS, "gold", "Ünique plan"]
 
 
@@ -68,14 +62,7 @@ def test_a_plan_that_was_taken_out_of_the_file_is_named(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value"),
-    [
-        ("max_contacts", -1),
-        ("max_contacts", 1.5),
-        ("max_contacts", "7"),
-        ("burst", 0),
-        ("allow_automation", 1),
-    ],
+    ("limit", "value"), [("max_contacts", -1), ("max_contacts", "7"), ("burst", 0), ("allow_automation", 1)]
 )
 def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
     file.write_bytes(orjson.dumps({"free": {limit: value}}))
