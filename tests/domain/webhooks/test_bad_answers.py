@@ -83,10 +83,7 @@ KINDS = {
     "reset": Kind(reset, CLOSED),
 }
 LATE = "did not answer within 15 seconds"
-SLOW_KINDS = {
-    "silence": Kind(stay_silent, LATE),
-    "a byte a second": Kind(repeats(b"x", OK + b"X-Name: ", 1), LATE),
-}
+SLOW_KINDS = {"silence": Kind(stay_silent, LATE), "a byte a second": Kind(repeats(b"x", OK + b"X-Name: ", 1), LATE)}
 
 
 class BadEndpoint(StreamServer):

@@ -7,40 +7,35 @@ from typing import Any
 from quart import Quart
 from quart.testing import QuartClient
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.api.mails import send
-from tests.apps import app_of
 from tests.domain.bounces.conftest import read_from
 from tests.domain.bounces.test_effects import COMPLAINT
 from tests.domain.tracking.test_hits import PERSON, links_in, path_of, write
 from tests.domain.tracking.test_tracked_emails import age_and_judge, html
-from tests.factories import account_on, make_segment, make_template
+from tests.factories import account_on, make_contact, make_segment, make_template
 from tests.fakes.endpoint import Endpoint
 from tests.fakes.imap_server import ImapServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.faults.support.world import until_received
 from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
-from webapp.models import Contact, Event, MailLog, Organization, WebhookAttempt, WebhookDelivery
+from webapp.models import Account, Event, MailLog, Organization, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
 
 ANN, BOB, CAT, DAN, EVE = (f"{name}@example.org" for name in ("ann", "bob", "cat", "dan", "eve"))
 
 
 async def test_every_type_of_event_arrives_as_the_api_shows_it(
-    acme: Organization,
-    rival: Organization,
-    settings: Settings,
-    smtp_server: SmtpServer,
+    acme: Organization, api: Api, rival_api: Api, app: Quart, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    app = app_of(settings)
-    api = await make_api(app, acme)
     await Organization.filter(id=acme.id).update(delivered_on_acceptance=True)
     await account_on(smtp_server, acme, from_name="Acme")
     async with Endpoint() as endpoint, Endpoint() as theirs:
         webhook = await subscribe(api, endpoint)
-        await subscribe(await make_api(app, rival), theirs)
+        await subscribe(rival_api, theirs)
         async with working(settings):
             await change_people(api)
             await send_campaigns(api, acme, smtp_server)
@@ -66,62 +61,44 @@ def totals_of(event: dict[str, Any]) -> dict[str, Any]:
 
 async def subscribe(api: Api, endpoint: Endpoint) -> str:
     of_recipients = [kind.value for kind in EventType if kind.startswith("email.")]
-    status, answer = await api.post("/v1/webhooks", {"url": endpoint.url, "events": ["*", *of_recipients]})
-    assert status == 201
-    webhook_id: str = answer["data"]["id"]
-    return webhook_id
+    return str((await api.create("/v1/webhooks", {"url": endpoint.url, "events": ["*", *of_recipients]}))["id"])
 
 
 async def change_people(api: Api) -> None:
-    _, answer = await api.post("/v1/contacts", {"email": EVE})
-    path = f"/v1/contacts/{answer['data']['id']}"
+    path = f"/v1/contacts/{(await api.create('/v1/contacts', {'email': EVE}))['id']}"
     for change in ({"first_name": "Eve"}, {"status": "unsubscribed"}, {"status": "subscribed"}):
         assert (await api.patch(path, change))[0] == 200
     assert (await api.delete(path))[0] == 200
 
 
 async def send_campaigns(api: Api, acme: Organization, smtp_server: SmtpServer) -> None:
-    _, answer = await api.post("/v1/contacts", {"email": ANN})
-    segment = await make_segment(acme, await Contact.of(acme).get(id=answer["data"]["id"]))
+    segment = await make_segment(acme, await make_contact(acme, ANN))
     template = await make_template(acme)
     fields = {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
     for is_stopped in (False, True):
-        _, made = await api.post("/v1/campaigns", fields)
+        path = f"/v1/campaigns/{(await api.create('/v1/campaigns', fields))['id']}"
         release = smtp_server.hold("RCPT") if is_stopped else None
-        assert (await api.post(f"/v1/campaigns/{made['data']['id']}/send", {}))[0] == 200
+        assert (await api.post(f"{path}/send", {}))[0] == 200
         if release is not None:
-            assert (await api.post(f"/v1/campaigns/{made['data']['id']}/stop"))[0] == 200
+            assert (await api.post(f"{path}/stop"))[0] == 200
             release.set()
         else:
-            await eventually(lambda: has_recorded(acme, EventType.CAMPAIGN_COMPLETED))
+            await eventually(Event.of(acme).filter(type=EventType.CAMPAIGN_COMPLETED).exists)
 
 
 async def send_emails(api: Api, acme: Organization, smtp_server: SmtpServer, app: Quart) -> None:
     smtp_server.refuse(BOB, "550 5.1.1 no such user")
     smtp_server.refuse(CAT, "451 4.7.1 greylisted")
     smtp_server.refuse(DAN, "550 5.7.1 relaying denied")
-    _, scheduled = await api.post(
-        "/v1/emails",
-        {
-            "from": "hello@acme.example",
-            "to": ANN,
-            "subject": "Later",
-            "text": "x",
-            "scheduled_at": (clock.now() + timedelta(days=1)).isoformat(),
-        },
-    )
-    assert (await api.post(f"/v1/emails/{scheduled['id']}/cancel"))[0] == 200
+    scheduled = await send(api, to=ANN, scheduled_at=(clock.now() + timedelta(days=1)).isoformat())
+    assert (await api.post(f"/v1/emails/{scheduled}/cancel"))[0] == 200
     assert (await api.post("/v1/suppressions", {"email": EVE}))[0] == 201
     for address in (BOB, CAT, DAN, EVE):
         await send(api, to=address)
     assert (await api.delete(f"/v1/suppressions/{EVE}"))[0] == 200
     seen = len(smtp_server.messages)
     await send(api, to=ANN, html=html(), tracking={"opens": True, "clicks": True})
-
-    async def has_arrived() -> bool:
-        return len(smtp_server.messages) > seen
-
-    await eventually(has_arrived)
+    await until_received(smtp_server, seen + 1)
     body = part(parsed(smtp_server.messages[-1].content), "html")
     for link in (links_in(body)[0], re.findall(r'<img src="([^"]*)"', body)[0]):
         await QuartClient(app).get(path_of(link), headers=PERSON)
@@ -131,7 +108,6 @@ async def send_emails(api: Api, acme: Organization, smtp_server: SmtpServer, app
 
 async def complain(api: Api, acme: Organization) -> None:
     sent = await MailLog.of(acme).filter(to_email=ANN, status="sent").first()
-    assert sent is not None
     async with ImapServer() as server:
         mailbox = await read_from(server, acme)
         assert (await api.patch(f"/v1/accounts/{mailbox.account.id}", {"status": "paused"}))[0] == 200
@@ -144,21 +120,10 @@ async def break_and_heal_account(api: Api) -> None:
         fields = {"smtp_host": "127.0.0.1", "smtp_port": server.port, "smtp_security": "none"}
         login = {"smtp_username": "ada", "smtp_password": "wrong", "from_email": "ada@other.example"}
         made = {"name": "Wrong", "provider_type": "smtp", "daily_mail_limit": 10}
-        status, answer = await api.post("/v1/accounts", fields | login | made)
-        assert status == 201, answer
-        account = answer["data"]
+        account = await api.create("/v1/accounts", fields | login | made)
         await send(api, account_key=account["account_key"], to=DAN, **{"from": "ada@other.example"})
-
-        async def is_broken() -> bool:
-            _, shown = await api.get(f"/v1/accounts/{account['id']}")
-            return bool(shown["data"]["status"] == "error")
-
-        await eventually(is_broken)
+        await eventually(Account.filter(id=account["id"], status="error").exists)
         assert (await api.patch(f"/v1/accounts/{account['id']}", {"smtp_password": "secret"}))[0] == 200
-
-
-async def has_recorded(acme: Organization, kind: EventType) -> bool:
-    return await Event.of(acme).filter(type=kind).exists()
 
 
 async def all_delivered(acme: Organization) -> bool:

@@ -1,7 +1,5 @@
 """Webhooks of one organization leave the mail and the webhooks of all others their share of a worker."""
 
-from functools import partial
-
 import pytest
 from uuid_utils.compat import uuid7
 
@@ -9,7 +7,8 @@ from tests.api.conftest import Api
 from tests.factories import account_on, make_mail, make_webhook
 from tests.fakes.endpoint import Endpoint, Reply
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import working
+from tests.faults.support.world import until, until_received
 from tests.figures import Figures
 from webapp import clock, crypto, db
 from webapp.config import Settings
@@ -43,25 +42,17 @@ async def test_600_webhooks_at_an_endpoint_that_takes_15_seconds_delay_no_other_
         await make_many(acme, slow.url)
         theirs = await make_webhook(rival, quick.url, events=["webhook.test"])
         async with working(settings, grace=0.5):
-            await eventually(partial(has_received, slow, MOST_SERVED // 2 * AT_ONCE))
+            await until(lambda: slow.in_flight == MOST_SERVED // 2 * AT_ONCE)
             took = []
             for number in range(1, MAILS + 1):
                 began = clock.elapsed()
                 await make_mail(rival, account)
                 await log.send_test(theirs)
-                await eventually(partial(has_arrived, smtp_server, number))
+                await until_received(smtp_server, number)
                 took.append(clock.elapsed() - began)
-                await eventually(partial(has_received, quick, number))
+                await until(lambda: len(quick.received) >= number)  # noqa: B023 - it is waited for
                 assert (await api.get("/readyz"))[1]["parts"]["worker"] == "ok"
             lag = clock.elapsed() - began
         assert slow.in_flight == MOST_SERVED // 2 * AT_ONCE
     figures("seconds until the mail of another organization leaves, of the slowest", max(took), below=2)
     figures("seconds until the webhook of another organization is posted to", lag, below=3)
-
-
-async def has_received(endpoint: Endpoint, requests: int) -> bool:
-    return len(endpoint.received) >= requests
-
-
-async def has_arrived(server: SmtpServer, mails: int) -> bool:
-    return len(server.messages) >= mails
