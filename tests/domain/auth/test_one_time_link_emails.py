@@ -8,6 +8,7 @@ import pytest
 
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
+from tests.faults.support.world import until
 from tests.pages.conftest import make_person
 from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock
@@ -57,11 +58,8 @@ async def test_a_worker_mails_at_once_what_is_asked_for(settings: Settings, smtp
         await eventually(lambda: redis_answers(settings))
         await asyncio.sleep(0.5)
         await ask(settings)
-
-        async def is_mailed() -> bool:
-            return smtp_server.recipients() == [ADA] and not await OneTimeLink.filter(purpose="ask_reset").exists()
-
-        await eventually(is_mailed, 5)
+        await until(lambda: smtp_server.recipients() == [ADA], 5)
+    assert not await OneTimeLink.filter(purpose="ask_reset").exists()
 
 
 @pytest.mark.usefixtures("known")
@@ -89,11 +87,7 @@ async def test_a_worker_that_dies_in_the_midst_of_it_loses_nothing(settings: Set
     smtp_server.hang("DATA", times=1)
     await ask(settings)
     mailing = asyncio.create_task(send_requested_links())
-
-    async def is_under_way() -> bool:
-        return "DATA" in smtp_server.verbs
-
-    await eventually(is_under_way)
+    await until(lambda: "DATA" in smtp_server.verbs)
     mailing.cancel()
     await asyncio.gather(mailing, return_exceptions=True)
     await send_requested_links()

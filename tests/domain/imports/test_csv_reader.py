@@ -85,8 +85,6 @@ def test_no_text_makes_a_fault(text: str, encoding: str) -> None:
 @pytest.mark.parametrize(
     ("data", "encoding"),
     [
-        ("Jürgen".encode(), "utf-8"),
-        ("Jürgen".encode("cp1252"), "cp1252"),
         ("email,Jürgen".encode("utf-16"), "utf-16-le"),
         (b"a\n" * 500 + "Zoë\n".encode() + b"Fran\xe7ois M\xfcller, Caf\xe9 \xc5\n", "utf-8"),
         ("Zoë\n".encode() + b"Fran\xe7ois\nM\xfcller\n", "cp1252"),
@@ -103,11 +101,7 @@ def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> N
     ("data", "encoding", "words"),
     [
         (b"a,b\nx,\x81\ny,z\n", "cp1252", "has characters that aren't Windows-1252"),
-        (
-            "a,b\nx,\udc00\ny,z\n".encode("utf-16-le", "surrogatepass"),
-            "utf-16-le",
-            "has characters that aren't UTF-16",
-        ),
+        ("a,b\nx,\udc00\ny,z\n".encode("utf-16-le", "surrogatepass"), "utf-16-le", "has characters that aren't UTF-16"),
         (b'a,b\n"x\n\xff",1\ny,z\n', "utf-8", "has characters that aren't UTF-8"),
     ],
 )

@@ -71,15 +71,10 @@ def test_conditions_are_decided_as_the_library_does(source: str, variables: dict
     ],
 )
 def test_what_is_left_of_conditions_is_of_the_common_form(source: str, variables: dict[str, Any], shown: str) -> None:
-    decided = conditions_of(source).decide(variables)
-    assert decided is not None
-    compiled = compile_tags(source, ContentKind.HTML, decided)
-    assert compiled is not None
+    compiled = compile_tags(source, ContentKind.HTML, conditions_of(source).decide(variables))
     assert compiled.render(variables) == render_tags(source, variables, ContentKind.HTML) == shown
 
 
 @pytest.mark.parametrize("value", ["x" * (VALUE_LENGTH + 1), ["a"], {"a": 1}])
 def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) -> None:
-    compiled = compile_tags("Dear {{ name }}", ContentKind.TEXT)
-    assert compiled is not None
-    assert compiled.render({"name": value}) is None
+    assert compile_tags("Dear {{ name }}", ContentKind.TEXT).render({"name": value}) is None

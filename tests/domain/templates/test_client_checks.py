@@ -51,11 +51,7 @@ def drawing(color: str, *, is_clear: bool = True, kind: str = "PNG", size: tuple
 
 @pytest.mark.parametrize(
     ("picture", "vanishes"),
-    [
-        (drawing("black"), True),
-        (drawing("#777777"), False),
-        (drawing("black", is_clear=False), False),
-    ],
+    [(drawing("black"), True), (drawing("#777777"), False), (drawing("black", is_clear=False), False)],
 )
 async def test_a_dark_drawing_without_a_background_vanishes(
     acme: Organization, settings: Settings, picture: bytes, *, vanishes: bool
