@@ -3,12 +3,18 @@
 import pytest
 
 from tests.api.conftest import api, app, rival_api
-from tests.factories import account_on
+from tests.factories import account_on, make_org
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import owner, rival_owner
 from webapp.models import Account, Organization
 
 __all__ = ["api", "app", "owner", "rival_api", "rival_owner"]
+
+
+@pytest.fixture
+async def free(database: str) -> Organization:
+    """An organization on the smallest plan: 5,000 rows and 3 days are kept."""
+    return await make_org("Free", plan="free")
 
 
 @pytest.fixture

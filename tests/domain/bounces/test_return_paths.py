@@ -1,6 +1,5 @@
 """Reports that are matched by the tag of the return path they came to, and the login test that lets there be tags."""
 
-from email.message import EmailMessage
 from uuid import uuid4
 
 import pytest
@@ -10,7 +9,7 @@ from tests.domain.bounces.conftest import Mailbox, kinds_of, read_from, sent_mai
 from tests.domain.bounces.test_effects import UNKNOWN, suppressed
 from tests.fakes.imap_server import ImapServer
 from tests.fakes.smtp_server import SmtpServer
-from tests.sending.reports.samples import ANN, BOB
+from tests.sending.reports.samples import ANN, BOB, mail
 from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, WITHHELD, complaint
 from tests.sending.reports.samples.servers import postfix, postfix_group
 from webapp.domain.delivery.return_path import make_tag
@@ -27,12 +26,8 @@ def sent_to(report: bytes, tag: str) -> bytes:
 
 def in_prose(tag: str, words: str) -> bytes:
     """A mailer's message that names nobody."""
-    message = EmailMessage()
-    message["From"] = "MAILER-DAEMON@mx.example.com"
-    message["To"] = f"hello+{tag}@acme.example"
-    message["Subject"] = "Undeliverable"
-    message.set_content(f"Your message was not delivered.\n\n{words}\n")
-    return bytes(message)
+    head = f"From: MAILER-DAEMON@mx.example.com\nTo: hello+{tag}@acme.example\nSubject: Undeliverable"
+    return mail(f"{head}\n\nYour message was not delivered.\n\n{words}\n")
 
 
 @pytest.fixture

@@ -16,12 +16,11 @@ from webapp.domain.delivery.providers import check_credentials
 from webapp.models import Organization
 from webapp.sending.outcomes import Delivered
 
-EMAIL = SystemEmail("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
-
 
 async def test_all_connections_greet_by_the_host_of_the_base_url(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
+    email = SystemEmail("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
     mail = MailSettings(MailServer("127.0.0.1", smtp_server.port, "none"), SENDER)
     found = replace(settings, base_url="https://post.acme.example", mail=mail)
     config.configure(found)
@@ -32,7 +31,7 @@ async def test_all_connections_greet_by_the_host_of_the_base_url(
         await until_sent(acme)
         await until_sent(rival)
     assert await check_credentials(account) is None
-    assert isinstance(await system_email.send("ada@example.org", EMAIL), Delivered)
+    assert isinstance(await system_email.send("ada@example.org", email), Delivered)
     await system_email.check_server()
     greetings = [command.line for command in smtp_server.commands if command.verb == "EHLO"]
     assert (len(greetings), set(greetings)) == (5, {"EHLO post.acme.example"})

@@ -3,10 +3,8 @@
 from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
-import pytest
-
 from tests.domain.instance.test_retention import make_rows
-from tests.factories import copy_row, make_org
+from tests.factories import copy_row
 from webapp import clock
 from webapp.domain.home.daily_chart import daily_counts, refresh_counts
 from webapp.domain.instance import retention
@@ -65,12 +63,6 @@ async def test_mail_that_goes_out_late_counts_on_the_day_it_was_handed_in(acme: 
     await MailLog.of(acme).filter(id=halted).update(status=FAILED)
     await refresh_counts()
     assert await shown(acme) == {3: (2, 1)}
-
-
-@pytest.fixture
-async def free(database: str) -> Organization:
-    """Our organization on the smallest plan: 5,000 rows and 3 days are kept."""
-    return await make_org("Free", plan="free")
 
 
 async def test_retention_takes_rows_and_no_count(free: Organization, rival: Organization) -> None:

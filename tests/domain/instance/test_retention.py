@@ -63,12 +63,6 @@ def aged(ago: timedelta) -> UUID:
 
 
 @pytest.fixture
-async def free(database: str) -> Organization:
-    """Our organization on the smallest plan: 5,000 rows and 3 days are kept."""
-    return await make_org("Free", plan="free")
-
-
-@pytest.fixture
 async def account(free: Organization) -> Account:
     return await make_account(free)
 

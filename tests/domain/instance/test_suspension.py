@@ -5,16 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from tests.factories import (
-    account_on,
-    make_campaign,
-    make_contact,
-    make_mail,
-    make_run,
-    make_segment,
-    make_template,
-    want_mail,
-)
+from tests.domain.instance.test_restore import make_armed
+from tests.factories import account_on, make_mail, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.faults.support.world import all_are, count, until_received, until_sent
@@ -70,10 +62,7 @@ async def test_a_worker_gives_back_what_it_claimed_before(
 
 async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_server: SmtpServer) -> None:
     await account_on(smtp_server, acme)
-    at = clock.now() - timedelta(minutes=1)
-    segment = await make_segment(acme, await make_contact(acme))
-    times = {"anchor_at": at, "next_run_at": at, "status": "scheduled", "schedule_type": "scheduled_once"}
-    await make_campaign(acme, segment=segment, template=await make_template(acme), **times)
+    await make_armed(acme, clock.now() - timedelta(minutes=1), schedule_type="scheduled_once")
     await suspend_sending("not yet")
     await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 0

@@ -62,22 +62,16 @@ def test_a_plan_that_was_taken_out_of_the_file_is_named(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value"), [("max_contacts", -1), ("max_contacts", "7"), ("burst", 0), ("allow_automation", 1)]
-)
-def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
-    file.write_bytes(orjson.dumps({"free": {limit: value}}))
-    with pytest.raises(ConfigError) as refused:
-        plan_table()
-    assert str(refused.value).startswith(f"PENNYPOST_PLANS: {limit} of free cannot be ")
-
-
-@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", "cannot be read as JSON"),
         ('{"free": 7}', "must be an object of plans"),
         ('{"free": {"max_contact": 7}}', "free has no limit max_contact"),
         ('{"two\\nlines": {}}', "is not a valid plan name"),
+        ('{"free": {"max_contacts": -1}}', "max_contacts of free cannot be "),
+        ('{"free": {"max_contacts": "7"}}', "max_contacts of free cannot be "),
+        ('{"free": {"burst": 0}}', "burst of free cannot be "),
+        ('{"free": {"allow_automation": 1}}', "allow_automation of free cannot be "),
     ],
 )
 def test_a_file_that_says_nothing_sensible_is_refused_in_a_line(file: Path, text: str, words: str) -> None:
