@@ -59,7 +59,7 @@ class TestCreate:
             "last_name": ["a\nb"],
             "phone": ["1" * 65],
             "status": ["bounced"],
-            "custom_fields": ["x", {"a": [1]}, {"a\nb": 1}, {"x" * 101: 1}],
+            "custom_fields": ["x", {"a": [1]}, {"a": {"b": 1}}, {"a\nb": 1}, {"x" * 101: 1}],
         }
         for field, value in ((field, value) for field, values in bad.items() for value in values):
             for status, body in (
