@@ -3,7 +3,7 @@
 import email
 import email.policy
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webapp.sending.mime.entities import PLAIN_LINE, text_entity
@@ -36,6 +36,7 @@ def content_of(entity: bytes) -> str:
 
 
 @given(st.lists(st.tuples(TEXTS, VALUES), min_size=1, max_size=5), TEXTS)
+@example([("Hello\n", "")], "")
 def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str) -> None:
     literals, values = [text for text, _ in parts] + [last], [value for _, value in parts]
     whole = "".join(text + value for text, value in parts) + last

@@ -48,6 +48,8 @@ class PreencodedPart:
         unsafe = len(together) - len(together.translate(None, UNSAFE_IN_QP))
         is_cut = any(literal.endswith("\r") for literal in literals)  # its LF may follow an empty value
         self._can_join = not is_cut and 3 * unsafe <= len(together) // 2
+        numbers = range(len(literals) - 1) if order is None else order
+        self._ends_in = numbers[-1] if numbers and not literals[-1] else None  # the value that ends the text
         self._plain: list[bytes] | None = None
         self._room = 0  # characters that a value may add to the fullest line
         if self._can_join and unsafe == together.count(b"=") and is_plain(together) and is_plain(b"x".join(encoded)):
@@ -60,7 +62,8 @@ class PreencodedPart:
 
     def fill(self, values: RenderedValues) -> list[bytes]:
         """Equal to `text_entity` of the filled text."""
-        if not values.is_printable or not self._can_join:
+        is_open = self._ends_in is not None and not values.texts[self._ends_in]  # the text may end in a line end
+        if is_open or not values.is_printable or not self._can_join:
             return [text_entity(self._subtype, "".join(self._filled(self._literals, values.texts)))]
         if self._plain is not None and values.plain is not None and values.longest <= self._room:
             return self._filled(self._plain, values.plain)
