@@ -22,6 +22,7 @@ from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.search import ROWS_AT_ONCE
+from webapp.domain.roles import Role
 from webapp.models import (
     Account,
     ApiKey,
@@ -31,6 +32,7 @@ from webapp.models import (
     CampaignRun,
     ContactImport,
     MailLog,
+    Membership,
     Organization,
 )
 
@@ -201,6 +203,16 @@ async def test_the_same_export_again_within_an_hour_is_counted_in_one_entry(
     (counted,) = [row for row in (await owner.get("/audit")).rows if "6 times" in row[-1]]
     assert counted[0] == "Exported contacts"
     assert counted[-1] == "just now 6 times, last just now"
+
+
+async def test_a_persons_same_export_from_two_organizations_is_counted_in_each(
+    app: Quart, acme: Organization, rival: Organization
+) -> None:
+    ada = await make_person(acme, "ada@acme.example")
+    await Membership.create(org=rival, user=ada, role=Role.OWNER)
+    for org in (acme, rival):
+        await export(await visitor_for(app, org, ada))
+    assert [[entry.times for entry in await entries(org)] for org in (acme, rival)] == [[1], [1]]
 
 
 async def test_what_is_exported_after_an_hour_has_an_entry_of_its_own(viewer: Visitor, acme: Organization) -> None:
