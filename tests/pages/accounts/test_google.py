@@ -61,7 +61,11 @@ async def test_the_way_to_google_asks_for_no_more_than_sending(owner: Visitor, g
     assert again["code_challenge"] != query["code_challenge"]
 
 
-async def test_connecting_again_renews_the_account(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+async def test_connecting_again_renews_the_account_of_the_same_organization(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization, google: GoogleServer
+) -> None:
+    await connect(rival_owner, google)
+    theirs = await Account.of(rival).get()
     await connect(owner, google)
     before = await Account.of(acme).get()
     await Account.filter(id=before.id).update(status="error", last_error="ended", name="Renamed")
@@ -70,6 +74,7 @@ async def test_connecting_again_renews_the_account(owner: Visitor, acme: Organiz
     after = await Account.of(acme).get()
     assert (after.id, after.status, after.last_error) == (before.id, "active", None)
     assert open_secret(after, "google_refresh_token") != open_secret(before, "google_refresh_token")
+    assert (await Account.of(rival).get()).google_refresh_token == theirs.google_refresh_token
 
 
 async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
