@@ -155,7 +155,9 @@ async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has
     assert (await owner.get(f"{place}/undo")).notes == ["This import was already undone."]
 
 
-async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owner: Visitor, acme: Organization) -> None:
+async def test_an_import_cannot_be_undone_after_a_day_and_is_gone_after_a_year(
+    owner: Visitor, acme: Organization
+) -> None:
     done = await confirm(owner, await check(owner, await upload(owner, "email\nada@example.org\nx\n")))
     await forget_old_imports()
     assert await ImportRefusal.all().count() == 1
@@ -167,6 +169,9 @@ async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owne
     await forget_old_imports()
     assert await ImportChange.all().count() == await ImportRefusal.all().count() == 0
     assert "Skipped rows are kept for 24 hours." in (await owner.get(f"/imports/{import_id(done)}")).text
+    await ContactImport.of(acme).update(finished_at=clock.now() - timedelta(days=365, seconds=1))
+    await forget_old_imports()
+    assert (await owner.get(f"/imports/{import_id(done)}")).status == 404
     assert await Contact.of(acme).count() == 1
 
 
