@@ -78,3 +78,7 @@ def test_what_is_left_of_conditions_is_of_the_common_form(source: str, variables
 @pytest.mark.parametrize("value", ["x" * (VALUE_LENGTH + 1), ["a"], {"a": 1}])
 def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) -> None:
     assert compile_tags("Dear {{ name }}", ContentKind.TEXT).render({"name": value}) is None
+
+
+def test_a_filter_other_than_default_is_left_to_the_general_way() -> None:
+    assert compile_tags("Dear {{ name | append: '!' }}", ContentKind.TEXT) is None
