@@ -106,8 +106,10 @@ async def test_who_was_removed_is_out_at_once_and_stays_where_else_they_are(
 ) -> None:
     ben = await make_person(acme, "ben@acme.example", Role.ADMIN)
     await Membership.create(org=rival, user=ben, role=Role.VIEWER)
+    await make_key(rival, ben, "viewer")
     here, there = await visitor_for(app, acme, ben), await visitor_for(app, rival, ben)
     page = await remove(owner, acme, ben)
+    assert await living(rival) == {"viewer key"}
     assert page.notes == ["ben@acme.example removed from Acme."]
     assert (await here.get("/home")).title == "Sign in"
     assert (await there.get("/home")).title == "Dashboard"
