@@ -37,17 +37,13 @@ async def http() -> AsyncIterator[HttpClient]:
 async def signed_in(org: Organization, google: GoogleServer) -> Account:
     account = await make_account(org, provider_type="google", smtp_host=None, smtp_port=None)
     await store(account, *google.sign_in("ada@gmail.example"))
-    return await refresh(account)
+    return await Account.get(id=account.id)
 
 
 async def store(account: Account, access: str, refresh: str) -> None:
     tokens = {"google_access_token": access, "google_refresh_token": refresh}
     sealed = {column: seal_secret(account, column, plain) for column, plain in tokens.items()}
     await Account.filter(id=account.id).update(**sealed, google_token_expires_at=None)
-
-
-async def refresh(account: Account) -> Account:
-    return await Account.get(id=account.id)
 
 
 async def test_accounts_do_not_wait_for_each_other(
@@ -68,7 +64,7 @@ async def test_what_a_person_changes_meanwhile_stays(
     account = await signed_in(acme, google)
     await store(account, "another", "sign-in")
     await save_tokens(account, Tokens("late", "later", 3600))
-    found = await refresh(account)
+    found = await Account.get(id=account.id)
     assert open_secret(found, "google_access_token") == "another"
     assert open_secret(found, "google_refresh_token") == "sign-in"
     assert found.google_token_expires_at is None
@@ -79,15 +75,15 @@ async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
 ) -> None:
     account, other = await signed_in(acme, google), await signed_in(rival, google)
     await store(account, "another", open_secret(account, "google_refresh_token") or "")
-    changed_at = (await refresh(account)).updated_at
+    changed_at = (await Account.get(id=account.id)).updated_at
     await save_tokens(account, Tokens("late", "later", 3600))
-    found = await refresh(account)
+    found = await Account.get(id=account.id)
     assert found.google_refresh_token != account.google_refresh_token
     assert open_secret(found, "google_access_token") == "late"
     assert open_secret(found, "google_refresh_token") == "later"
     assert found.google_token_expires_at is not None
     assert found.updated_at == changed_at
-    assert (await refresh(other)).google_access_token == other.google_access_token
+    assert (await Account.get(id=other.id)).google_access_token == other.google_access_token
 
 
 async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
@@ -97,7 +93,7 @@ async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
     first = await access_token(account, http)
     for seconds, is_same in ((3600, True), (70, True), (50, False)):
         await Account.filter(id=account.id).update(google_token_expires_at=clock.now() + timedelta(seconds=seconds))
-        assert (await access_token(await refresh(account), http) == first) is is_same
+        assert (await access_token(await Account.get(id=account.id), http) == first) is is_same
 
 
 async def test_a_token_of_another_account_is_named_before_anything_is_served(

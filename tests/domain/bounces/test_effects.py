@@ -8,7 +8,7 @@ import pytest
 from tests.domain.bounces.conftest import Mailbox, kinds_of, read_from, sent_mail, without_message_id
 from tests.factories import make_account, make_contact
 from tests.fakes.imap_server import ImapServer
-from tests.sending.reports.samples import ANN
+from tests.sending.reports.samples import ANN, OURS, mail
 from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, complaint, exchange
 from tests.sending.reports.samples.servers import postfix, postfix_group
 from tests.sending.reports.samples.systems import CONTENT, LATER, SAID, SIZE
@@ -28,6 +28,10 @@ CLOSED = postfix(postfix_group(ANN, "5.0.0", "smtp; 550 this mailbox is inactive
 NO_REASON = postfix(postfix_group(ANN, "5.0.0", "smtp; 554 A problem occurred"))
 GAVE_UP = postfix(postfix_group(ANN, "4.4.7", "smtp; delivery time expired"))
 DELIVERED = postfix(postfix_group(ANN, "2.1.5", "smtp; 250 2.1.5 ok", action="delivered"))
+UNCLEAR = mail(
+    f"From: MAILER-DAEMON@relay.example\nSubject: Hello\n\nThe mail to {ANN} could not be delivered, for a reason of ours."
+    f"\n\nMessage-ID: {OURS}\n\nHi\n"
+)
 COMPLAINT = complaint(MICROSOFT_FEEDBACK, "Feedback-Type: abuse\nUser-Agent: SomeGenerator/1.0\nVersion: 1\n")
 
 
@@ -77,8 +81,9 @@ async def test_an_unknown_mailbox_is_a_bounce_and_suppressed(
         (FULL, ("Transient", "MailboxFull"), False, False),
         (SPAM, ("Transient", "ContentRejected"), False, True),
         (NO_REASON, ("Undetermined", "Undetermined"), False, False),
+        (UNCLEAR, ("Undetermined", "Undetermined"), False, False),
     ],
-    ids=["closed", "given up", "full", "spam", "no reason"],
+    ids=["closed", "given up", "full", "spam", "no reason", "prose with our Message-ID"],
 )
 async def test_other_failures_are_bounces_that_suppress_nobody(
     mailbox: Mailbox, acme: Organization, report: bytes, kind: tuple[str, str], *, leaves_out: bool, warns: bool

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.contacts.columns import consent_reader, row_to_contact
+from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns, row_to_contact
 from webapp.domain.contacts.consent_columns import CONSENT, consent_field
 from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import NewContact
@@ -63,10 +63,8 @@ def test_cells_decide_under_a_heading_that_may_be_of_consent(heading: str) -> No
 
 @pytest.mark.parametrize(
     "heading",
-    [
-        "marketing_opt_out", "Do not send marketing", "Consent withdrawn", "is_inactive", "Keine Werbung (Newsletter)",
-    ],
-)  # fmt: skip
+    ["marketing_opt_out", "Do not send marketing", "Consent withdrawn", "is_inactive", "Keine Werbung (Newsletter)"],
+)
 def test_yes_or_a_time_under_a_heading_of_leaving_is_that_of_somebody_who_left(heading: str) -> None:
     for cells in (*YES_OR_NO, ("yes", ""), ("2024-01-31 10:00:00", "-"), ("Mar 5, 2024",), ()):
         assert consent_field(heading, cells) == U
@@ -108,6 +106,12 @@ YES_OR_NO_OF_OTHER_THINGS = [
 )
 def test_columns_of_other_things_are_none_of_consent(heading: str, cells: list[str]) -> None:
     assert consent_field(heading, cells) is None
+
+
+def test_what_is_marked_as_a_custom_field_stays_one() -> None:
+    for name in ("Permission", "is_active", "marketing_opt_out", "Subscription"):
+        assert column_title(name) == f"custom:{name}"
+        assert guess_columns([column_title(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
 
 
 def test_of_several_columns_the_one_for_less_mail_counts() -> None:

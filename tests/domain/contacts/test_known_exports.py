@@ -101,13 +101,9 @@ OTHERS = {
 }
 
 
-def rows_of(text: str) -> list[list[str]]:
-    return list(csv.reader(line.strip() for line in text.splitlines()))
-
-
 @pytest.mark.parametrize("tool", [*EXPORTS, *OTHERS])
 def test_of_an_export_only_those_who_get_mail_are_subscribed(tool: str) -> None:
-    rows = rows_of((EXPORTS | OTHERS)[tool])
+    rows = list(csv.reader(line.strip() for line in (EXPORTS | OTHERS)[tool].splitlines()))
     export = known_export(rows[0])
     assert (export.tool if export else None) == (tool if tool in EXPORTS else None)
     wanted = {"in": "subscribed", "out": "unsubscribed", "ask": "asked"}
@@ -132,9 +128,8 @@ def test_a_cell_that_says_somebody_left_is_found_anywhere_in_a_file(words: str, 
 def test_answers_decide_about_words_that_are_not_known_and_no_others() -> None:
     answers = {"1": {"gold": SUBSCRIBED, "tin": LEFT, "none": SUBSCRIBED, "unsubscribed": SUBSCRIBED, "wood": SKIPPED}}
     consent = consent_reader(["Email", "Status"], {0: "email", 1: "status"}, answers=answers)
-    assert [consent.read(["", word]) for word in ("gold", "tin", "none", "Unsubscribed")] == [
-        "subscribed", "unsubscribed", "unsubscribed", "unsubscribed",
-    ]  # fmt: skip
+    read = [consent.read(["", word]) for word in ("gold", "tin", "none", "Unsubscribed")]
+    assert read == ["subscribed", *["unsubscribed"] * 3]
     for word, reason in (("wood", "“wood” in the column “Status” is skipped"), ("lead", "“lead” isn't recognized")):
         with pytest.raises(ValueError, match=reason):
             consent.read(["", word])

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
+import pytest
+
 from tests.factories import make_account, make_mail, make_run
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
@@ -46,6 +48,16 @@ async def test_emails_go_before_what_a_campaign_has_waiting(acme: Organization, 
     gate.set()
     await asyncio.gather(*queue.connections)
     assert [message.rows[0].id for message in sent] == [of_run[0], *emails, *of_run[1:]]
+
+
+@pytest.mark.parametrize(("daily_quota", "held"), [(100, 8), (1_500, 12), (1_000_000, 16)])
+def test_a_killed_worker_costs_no_more_of_a_quota_than_its_share_or_its_connections(
+    daily_quota: int, held: int
+) -> None:
+    queue = AccountQueue(8, sending([]), release)
+    assert queue.free_slots == 8  # before the quota is known
+    queue.limit_prefetch(daily_quota)
+    assert queue.free_slots == held
 
 
 async def test_what_is_added_in_the_very_step_in_which_the_last_one_ends_is_sent(acme: Organization) -> None:

@@ -111,12 +111,7 @@ def test_what_cannot_be_decoded_is_the_fault_of_its_row(data: bytes, encoding: s
     assert rows[2].cells == ["y", "z"]
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        "sep={}\n", '"SEP={}"\r\n', "sep={};;\n", " sep = {} \n", "\ufeff\n \t\nsep={}\n",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("first", ["sep={}\n", '"SEP={}"\r\n', "sep={};;\n", " sep = {} \n", "\ufeff\n \t\nsep={}\n"])
 @pytest.mark.parametrize("delimiter", DELIMITERS)
 def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimiter: str) -> None:
     text = first.format(delimiter) + f"email{delimiter}a,b;c\n1{delimiter}2\n"

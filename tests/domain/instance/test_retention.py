@@ -50,7 +50,7 @@ from webapp.models.outbox import runs
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.outbox.retention import NOTHING
 from webapp.models.row import id_lower_bound, time_of_id
-from webapp.models.usage import Metric
+from webapp.models.usage import Metric, count_rows
 
 FREE_DAYS = 3
 LONG_AGO = timedelta(days=10)
@@ -111,13 +111,10 @@ async def make_old_email(
 
 async def left(org: Organization) -> tuple[int, int, int, int, int]:
     """Rows, events, emails, files and contents."""
-    return (
-        await MailLog.of(org).count(),
-        await MailEvent.of(org).count(),
-        await Email.of(org).count(),
-        await Attachment.of(org).count(),
-        await Content.of(org).count(),
-    )
+    rows, events, emails, files, contents = [
+        await model.of(org).count() for model in (MailLog, MailEvent, Email, Attachment, Content)
+    ]
+    return rows, events, emails, files, contents
 
 
 async def prune_all() -> None:
@@ -311,6 +308,7 @@ async def test_the_months_mail_counts_although_it_is_gone_whenever_the_quota_beg
     begun_before = id_lower_bound(start_of_month(clock.now()) - timedelta(milliseconds=1))  # a run over midnight
     await make_rows(acme, now, (SENT,) * 6, account_id=account.id, campaign_run_id=begun_before)
     await make_old_email(acme, account, now, (SENT, FAILED))
+    assert await count_rows(acme.id, Metric.EMAILS, start_of_month(clock.now())) == 5  # before anything is pruned
     await prune_all()
     assert await MailLog.of(acme).count() == 2  # the email is kept whole
     await set_plan(acme, "free")

@@ -47,12 +47,10 @@ async def wants(user: User, kinds: Collection[str]) -> None:
     await Membership.across_orgs().filter(user_id=user.id).update(notify_about=list(kinds))
 
 
-async def start(
-    org: Organization, recipients: int = 3, account: Account | None = None, **fields: Any
-) -> tuple[Campaign, CampaignRun]:
+async def start(org: Organization, recipients: int = 3, **fields: Any) -> tuple[Campaign, CampaignRun]:
     """A campaign with a run whose rows wait."""
     campaign = await make_campaign(org, title="November", status="sending")
-    run, _ = await make_run(org, [account or await make_account(org)], recipients)
+    run, _ = await make_run(org, [await make_account(org)], recipients)
     await CampaignRun.of(org).filter(id=run.id).update(**{"campaign_id": campaign.id, **fields})
     return campaign, run
 

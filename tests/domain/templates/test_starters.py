@@ -4,7 +4,6 @@ import asyncio
 import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from typing import Any
 from uuid import uuid4
 
 import hypothesis
@@ -27,10 +26,6 @@ LINKS = {"unsubscribe_url": "https://post.example/unsubscribe/x", "browser_url":
 LIGHT = LetterStyle(address="12 Canal Street", logo_url="https://example.com/logo.png", sender="Acme")
 TRANSACTIONAL = {"receipt", "password-reset"}
 every_starter = pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
-
-
-def compile_blocks(blocks: list[dict[str, Any]], style: LetterStyle) -> str:
-    return asyncio.run(compile_letter(uuid4(), lambda: blocks_letter(load_blocks(blocks), style)))
 
 
 @cache
@@ -110,7 +105,7 @@ def test_dark_mode_makes_every_brand_readable_on_a_dark_ground(
 def test_html_with_colours_of_its_own_keeps_the_ground_they_were_chosen_for() -> None:
     plain, colored = ({"type": "code", "html": f"<p{style}>Words</p>"} for style in ("", ' style="color:#222222"'))
     for block, ground in ((plain, "letter-words"), (colored, "letter-own")):
-        html = compile_blocks([block], LIGHT)
+        html = asyncio.run(compile_letter(uuid4(), partial(blocks_letter, load_blocks([block]), LIGHT)))
         words = BeautifulSoup(html, "lxml").find("p", string="Words")
         assert words.find_parent("td")["class"] == [ground]
         assert dark_rules(html)["own background-color"] == LIGHT.background
