@@ -24,9 +24,9 @@ READY = .venv/.ready
 setup: $(READY)
 
 migration: $(READY)
-	@test -n "$(NAME)" || { echo "say what changes: make migration NAME=what_changes"; exit 2; }
+	@case "$$NAME" in ""|*[!a-z0-9_]*) echo "say what changes: make migration NAME=what_changes"; exit 2;; esac
 	@for database in sqlite postgres; do \
-		.venv/bin/aerich -c webapp/migrations/aerich_$$database.toml migrate --offline --name "$(NAME)" || exit 1; \
+		.venv/bin/aerich -c webapp/migrations/aerich_$$database.toml migrate --offline --name "$$NAME" || exit 1; \
 	done
 
 run: $(READY)

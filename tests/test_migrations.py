@@ -106,6 +106,15 @@ def test_every_change_of_a_model_has_its_migration(dialect: str, tmp_path: Path)
     assert "No changes detected" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("name", ["", "two words", "../../x", 'x"; touch pwned; echo "', "Ü"])
+def test_a_migration_is_only_made_under_a_plain_name(name: str, tmp_path: Path) -> None:
+    make = ["make", "-f", ROOT / "Makefile", "-o", ".venv/.ready", "migration", f"NAME={name}"]
+    done = subprocess.run(make, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "say what changes: make migration NAME=what_changes\n"
+    assert done.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 async def test_a_fresh_database_is_what_the_models_say(
     empty: Settings, settings: Settings, tmp_path: Path, worker_name: str
 ) -> None:
