@@ -19,6 +19,8 @@ from watchfiles import watch
 from tests.tools.showcase.service import PENNYPOST, ROOT, SETTINGS, fill
 from tests.tools.showcase.words import OWNER, PASSWORD
 from webapp.config import read_settings
+from webapp.errors import ConfigError
+from webapp.file_locks import lock_data_dir
 
 WATCHED = tuple(ROOT / folder for folder in ("webapp", "jobs", "templates", "static"))
 KEPT = ("PATH", "HOME", "LANG", "TERM", "TMPDIR")  # and the caller's own settings, but for the databases
@@ -27,25 +29,33 @@ DATA = ROOT / ".dev"
 POLL_MILLISECONDS = 1_000
 
 
-def main() -> int:
+def main() -> int | str:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.dev", description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="begin with new demo data")
     fresh = parser.parse_args().fresh
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)  # as Ctrl-C does
     with contextlib.suppress(KeyboardInterrupt):
-        environment = prepared(DATA, fresh=fresh)
+        try:
+            environment = prepared(DATA, fresh=fresh)
+        except ConfigError as error:
+            return str(error)
         print(f"Sign in at {read_settings(environment).base_url} as {OWNER} with: {PASSWORD}", flush=True)
         serve([*PENNYPOST, "up"], environment, WATCHED)
     return 0
 
 
 def prepared(data: Path, *, fresh: bool) -> dict[str, str]:
-    """The environment of the service, whose folder is filled where it was not, or is to be filled anew."""
+    """The environment of the service, whose folder is filled where it was not, or is to be filled anew.
+
+    Raises ConfigError if the folder is to be filled and a service still uses it.
+    """
     own = {name: value for name, value in os.environ.items() if name.startswith("PENNYPOST_") or name in KEPT}
     own["PENNYPOST_DATA_DIR"] = str(data)
     note = data / "showcase.json"  # written last: a folder without it was not filled to the end
     if fresh or not note.exists():
+        if data.exists():
+            lock_data_dir(data).release()
         print(f"Filling {data} with demo data, which takes some ten seconds ...", flush=True)
         shutil.rmtree(data, ignore_errors=True)
         contents = fill(SETTINGS | own)

@@ -16,6 +16,8 @@ from tests.tools.dev import prepared
 from tests.tools.showcase.instance import serving
 from tests.tools.showcase.service import ROOT
 from tests.tools.showcase.words import OWNER, PASSWORD
+from webapp.errors import ConfigError
+from webapp.file_locks import lock_data_dir
 
 SERVICE = """
 import signal, sys
@@ -62,6 +64,16 @@ def test_a_change_starts_it_anew_and_ctrl_c_ends_it(tmp_path: Path) -> None:
     assert (first, changed) == ("serving one", f"Changed: {os.path.relpath(code, ROOT)}. Starting anew ...")
     own = [line for line in lines if line != changed]
     assert own == ["ended", "serving two"] * (len(own) // 2) + ["ended"]
+
+
+def test_fresh_data_is_refused_while_a_service_uses_the_old(tmp_path: Path) -> None:
+    lock = lock_data_dir(tmp_path)
+    database = tmp_path / "pennypost.db"
+    database.touch()
+    with pytest.raises(ConfigError, match=f"in use by another pennypost process .{os.getpid()}.: stop it"):
+        prepared(tmp_path, fresh=True)
+    assert database.exists()
+    lock.release()
 
 
 def wait_for_line(log: Path, line: str) -> None:
