@@ -99,16 +99,6 @@ async def test_every_operation_is_told_with_samples_for_this_instance_that_send_
         assert sent == example_of(operation)
 
 
-async def test_fields_have_types_in_words(articles: dict[str, Tag]) -> None:
-    rows = {
-        row.td.get_text(" ", strip=True): row.get_text(" ", strip=True)
-        for row in articles["emails_create"].find_all("tr")
-        if row.td is not None
-    }
-    assert set(rows) >= {"from required", "html", "template.id required", "tags[].name required"}
-    assert "string or array of strings" in rows["to required"]
-
-
 async def test_each_operation_is_on_the_page_of_its_noun_alone_and_every_link_leads_somewhere(
     overview: BeautifulSoup, pages: dict[str, BeautifulSoup], operations: Operations
 ) -> None:

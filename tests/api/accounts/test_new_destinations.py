@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import send
 from tests.fakes.imap_server import ImapServer
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually, working
@@ -99,6 +100,10 @@ async def test_an_account_waits_until_its_password_is_entered_or_its_server_is_t
     assert kinds.count("account.recovered") == 3
 
 
+async def has_become(**state: str) -> bool:
+    return await MailLog.filter(**state).exists()
+
+
 async def test_mail_waits_for_the_password_which_goes_to_no_other_server(
     api: Api, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -108,21 +113,11 @@ async def test_mail_waits_for_the_password_which_goes_to_no_other_server(
     async with working(settings):
         assert (await api.patch(path, host("localhost")))[1]["data"]["status"] == "error"
         await Account.all().update(rest_until=None)  # so that it is probed
-        _, answer = await api.post(
-            "/v1/emails", {"from": "ada@acme.example", "to": "ann@example.org", "subject": "Hi", "text": "Hi"}
-        )
-
-        async def has_waited() -> bool:
-            return (await MailLog.get(id=answer["id"])).error == "enter the password again for localhost"
-
-        await eventually(has_waited)
+        await send(api, **{"from": "ada@acme.example"})
+        await eventually(lambda: has_become(error="enter the password again for localhost"))
         assert smtp_server.logins == []
         assert (await api.patch(path, {"smtp_password": "secret"}))[1]["data"]["status"] == "active"
-
-        async def is_sent() -> bool:
-            return (await MailLog.get(id=answer["id"])).status == "sent"
-
-        await eventually(is_sent)
+        await eventually(lambda: has_become(status="sent"))
     assert smtp_server.logins == [("ada", "secret")]
 
 

@@ -44,11 +44,9 @@ async def test_a_runs_engagement_is_its_organizations(api: Api, acme: Organizati
     assert (status, shown["data"]["clicks"]) == (200, None)
     assert (shown["data"]["opens"]["people"], shown["data"]["opens"]["fetched"]) == (0, 1)
     assert shown["data"]["opens"]["left_out"]["agent"] == 1
-    theirs, _ = await make_run(rival, [], 1)
-    assert (await api.get(f"/v1/campaigns/{theirs.campaign_id}/runs/{theirs.id}/engagement"))[0] == 404
 
 
-async def test_a_report_has_the_numbers_of_its_page(api: Api, acme: Organization, rival: Organization) -> None:
+async def test_a_report_has_the_numbers_of_its_page(api: Api, acme: Organization) -> None:
     run, rows = await make_run(acme, [], 3)
     await make_campaign(acme, id=run.campaign_id, last_run_at=clock.now())
     path = f"/v1/campaigns/{run.campaign_id}/report"
@@ -69,11 +67,6 @@ async def test_a_report_has_the_numbers_of_its_page(api: Api, acme: Organization
         assert (details["unsubscribed"], details["opens"]["people"]) == (None if run_id else 0, 1)
         assert [(one["url"], one["clicks"]["people"]) for one in details["links"]] == [("https://x.example", 1)]
         assert details["failures"] == [{"reason": "550 5.1.1 unknown", "emails": 1}]
-    theirs, _ = await make_run(rival, [], 1)
-    await make_campaign(rival, id=theirs.campaign_id)
-    assert (await api.get(f"/v1/campaigns/{theirs.campaign_id}/report"))[0] == 404
-    assert (await api.get(f"{path}?run_id={theirs.id}"))[0] == 404
-    assert (await api.get(f"{path}?run_id=nonsense"))[0] == 400
     draft = await make_campaign(acme)
     status, shown = await api.get(f"/v1/campaigns/{draft.id}/report")
     assert (status, shown["data"]["totals"], shown["data"]["details"]) == (200, None, None)

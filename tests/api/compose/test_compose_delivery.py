@@ -1,4 +1,4 @@
-"""A compose row never waits: what becomes of it when something goes wrong, and beside others on the same account."""
+"""A compose row never waits, and is final: what becomes of it when something goes wrong, and beside others' mail."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,14 +10,15 @@ from quart import Quart
 
 from tests.api.compose.test_compose import PATH, ask, compose
 from tests.api.conftest import Api
+from tests.apps import app_of
 from tests.factories import account_on, make_mail
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import dispatching, eventually
+from tests.fakes.worker import dispatching, eventually, working
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
-from webapp.domain.emails.compose.compose import ComposeService
+from webapp.domain.emails.compose.compose import ANSWER_SECONDS, COMPOSE_SECONDS, IN_FLIGHT_SECONDS, ComposeService
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.models import Account, AccountUsage, Content, MailEvent, MailLog, Organization, WorkerHeartbeat
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
@@ -234,3 +235,52 @@ async def test_while_sending_is_on_hold_it_is_refused_and_keeps_nothing(
     assert await MailLog.all().count() + await Content.all().count() == len(smtp_server.messages) == 0
     await resume_sending()
     assert (await compose(api, account))["sent"] == 1
+
+
+PATIENCE = 30.0  # seconds
+
+
+def test_a_response_leaves_within_60_seconds(settings: Settings, database: str) -> None:
+    assert COMPOSE_SECONDS + IN_FLIGHT_SECONDS < ANSWER_SECONDS < 60
+    service: Any = app_of(settings).extensions["compose"]
+    assert (service._seconds, service._answer_within) == (COMPOSE_SECONDS, ANSWER_SECONDS)
+
+
+@pytest.mark.parametrize("trouble", ["daily limit", "temporary refusal", "time-out", "throttled", "dropped answer"])
+async def test_whatever_went_wrong_a_row_is_sent_or_failed_and_no_worker_tries_it_again(
+    app: Quart, api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer, trouble: str
+) -> None:
+    account = await account_on(smtp_server, acme, daily_mail_limit=1 if trouble == "daily limit" else 100)
+    match trouble:
+        case "temporary refusal":
+            smtp_server.refuse("bob@example.org", "451 4.3.0 later")
+        case "time-out":
+            app.extensions["compose"] = ComposeService(seconds=0.5)
+            smtp_server.hang("RCPT")
+        case "throttled":
+            app.extensions["compose"] = ComposeService(seconds=2)
+            smtp_server.reply("MAIL", "421 4.7.0 slow down", close=True)
+        case "dropped answer":
+            smtp_server.drop("DOT")
+    answer = await compose(api, account, recipients={"emails": ["ada@example.org", "bob@example.org"]})
+    rows = {row.to_email: row for row in await MailLog.all()}
+    assert {row.status for row in rows.values()} <= {SENT, FAILED}
+    assert sum(row.status == SENT for row in rows.values()) == answer["sent"]
+    assert {row.to_email: row.error for row in rows.values() if row.status == FAILED} == {
+        one["email"]: one["error"] for one in answer["failed"]
+    }
+    assert answer["failed"]
+    smtp_server.heal()
+    received, asked = len(smtp_server.messages), len(smtp_server.commands)
+    other = await account_on(smtp_server, acme, from_email="other@acme.example")
+    (witness,) = await make_mail(acme, other, "witness@example.org")
+    async with working(settings):
+        await eventually(lambda: is_sent(witness), PATIENCE)
+        await asyncio.sleep(0.3)
+    later = [command.line for command in smtp_server.commands[asked:] if command.verb == "RCPT"]
+    assert later == ["RCPT TO:<witness@example.org>"]
+    assert len(smtp_server.messages) == received + 1
+
+
+async def is_sent(row_id: Any) -> bool:
+    return (await MailLog.all().get(id=row_id)).status == SENT

@@ -58,23 +58,13 @@ async def test_each_item_takes_what_a_single_email_takes(api: Api, account: Acco
 async def test_one_bad_item_refuses_all_of_a_strict_batch(api: Api, account: Account) -> None:
     for mode in (None, "strict"):
         status, answer = await post(api, [MAIL, BAD, 7, MAIL | {"x_unknown": 1}], mode)
-        assert (status, answer) == (
-            400,
-            {
-                "error": "ValidationError",
-                "message": "emails.1.from is required",
-                "details": [
-                    {"field": "emails.1.from", "message": "emails.1.from is required"},
-                    {"field": "emails.2", "message": "emails.2 must be an object"},
-                    {"field": "emails.3.x_unknown", "message": "emails.3.x_unknown is not a known field"},
-                ],
-                "errors": [
-                    {"index": 1, "message": "from is required"},
-                    {"index": 2, "message": "must be an object"},
-                    {"index": 3, "message": "x_unknown is not a known field"},
-                ],
-            },
-        )
+        assert (status, answer["error"], answer["message"]) == (400, "ValidationError", "emails.1.from is required")
+        assert [fault["field"] for fault in answer["details"]] == ["emails.1.from", "emails.2", "emails.3.x_unknown"]
+        assert answer["errors"] == [
+            {"index": 1, "message": "from is required"},
+            {"index": 2, "message": "must be an object"},
+            {"index": 3, "message": "x_unknown is not a known field"},
+        ]
     status, answer = await post(api, [MAIL | {"account_key": "acc_none"}, BAD])
     assert (status, [error["index"] for error in answer["errors"]]) == (400, [0, 1])
     assert await nothing_is_kept()

@@ -27,16 +27,9 @@ async def account(acme: Organization) -> Account:
 
 
 def exceeded(used: int) -> tuple[int, Any]:
-    return (
-        403,
-        {
-            "error": "PlanLimitExceeded",
-            "message": f"the free plan allows 10 recipients per month (monthly_email_quota), and {used} are used",
-            "limit": "monthly_email_quota",
-            "max": QUOTA,
-            "current": used,
-        },
-    )
+    words = f"the free plan allows 10 recipients per month (monthly_email_quota), and {used} are used"
+    numbers = {"limit": "monthly_email_quota", "max": QUOTA, "current": used}
+    return 403, {"error": "PlanLimitExceeded", "message": words, **numbers}
 
 
 async def test_recipients_count_each_address_once(api: Api, account: Account) -> None:

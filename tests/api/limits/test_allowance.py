@@ -134,7 +134,7 @@ async def test_the_count_is_written_every_second_though_the_database_was_away(
     await eventually(is_written)
 
 
-async def test_every_request_with_a_key_counts_and_no_other(
+async def test_every_request_with_a_key_counts_and_is_logged_and_no_other(
     settings: Settings, acme: Organization, rival: Organization
 ) -> None:
     await set_plan(acme, "scale")
@@ -146,11 +146,15 @@ async def test_every_request_with_a_key_counts_and_no_other(
         await api.post("/v1/accounts", {})
         await viewer.post("/v1/accounts", {})
         await api.get("/v1/nothing")
-        for client, path in ((Api(app, None), "/v1/accounts"), (api, "/v1"), (api, "/healthz")):
-            await client.send("GET", path)
+        for client in (Api(app, None), Api(app, "svc_live_wrong")):
+            for path in ("/v1/accounts", "/v1/nothing"):
+                await client.send("GET", path)
+        for path in ("/v1", "/healthz"):
+            await api.send("GET", path)
         await (await make_api(app, rival)).get("/v1/accounts")
         assert (await used_by(acme), await used_by(rival)) == (0, 0)  # not in the path of the request
     assert (await used_by(acme), await used_by(rival)) == (6, 1)
+    assert await ApiRequest.of(acme).count() == await ApiRequest.all().count() - 1 == 6
 
 
 async def test_the_rate_comes_before_the_allowance_and_that_before_the_role(

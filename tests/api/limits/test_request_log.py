@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.api.conftest import Api, make_api, serving
+from tests.api.conftest import make_api, serving
 from tests.api.every_route.test_errors import a_database_that_cannot_commit
 from tests.fakes.worker import eventually
 from tests.queries import count_queries
@@ -66,15 +66,6 @@ async def test_how_a_request_ended_is_what_its_caller_saw(
     assert [status for _, _, status in seen] == [200, 400, 403, 200, 404, 405]
     assert await logged(acme) == seen
     assert await logged(rival) == [("GET", "/v1/emails", 200)]
-
-
-async def test_what_came_without_a_key_is_not_logged(settings: Settings, database: str) -> None:
-    async with serving(settings) as app:
-        nobody = Api(app, None)
-        for path in ("/v1/accounts", "/v1/nothing", "/v1", "/", "/healthz", "/openapi.json", "/home"):
-            await nobody.send("GET", path)
-        await Api(app, "svc_live_wrong").send("GET", "/v1/accounts")
-    assert await ApiRequest.all().count() == 0
 
 
 async def test_a_path_is_kept_printable_and_short(settings: Settings, acme: Organization) -> None:

@@ -1,18 +1,29 @@
-"""Templates made of blocks, MJML and text: how they are taken, refused, changed and sent."""
+"""Templates of blocks, MJML and text: how they are taken, refused, changed, sent and restored, and follow the brand."""
 
 import asyncio
 import re
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from tests.api.conftest import Api
-from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment
+from tests.factories import (
+    account_on,
+    make_account,
+    make_campaign,
+    make_contact,
+    make_segment,
+    make_template,
+    make_version,
+)
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
 from webapp.config import Settings
+from webapp.domain.templates import brand
 from webapp.domain.templates.run_compiler import MOST_WAITING
-from webapp.models import Organization, Template
+from webapp.domain.templates.style import LetterStyle, contrast
+from webapp.models import AuditEntry, Brand, Organization, Template, TemplateVersion
 
 GREETING = 'Hello {{ first_name | default: "there" }}'
 LINK = 'https://example.com/{{ id | default: "a&b" }}?x=1&y=2'
@@ -275,3 +286,153 @@ async def test_letters_beyond_those_that_may_wait_are_refused(api: Api, rival_ap
         post.cancel()
     await asyncio.gather(*posts, return_exceptions=True)
     await make(api, letter(*LETTER[:1]))
+
+
+OUTLINE = ["id", "subject", "kind", "saved_at"]
+
+
+async def test_a_change_of_subject_or_content_makes_a_version(api: Api) -> None:
+    made = await make(api, {"name": "x", "subject": "one", "body": "<p>a</p>"})
+    path = f"/v1/templates/{made['id']}"
+    assert (await api.get(f"{path}/versions"))[1]["meta"]["total"] == 0
+    for change in ({"name": "y"}, {"subject": "one"}, {"body": "<p>a</p>", "kind": "html"}, {}):
+        await api.patch(path, change)
+    assert (await api.get(f"{path}/versions"))[1]["meta"]["total"] == 0
+    saved_at = (await api.get(path))[1]["data"]["updated_at"]
+    await api.patch(path, {"subject": "two"})
+    await api.patch(path, {"kind": "blocks", "blocks": LETTER})
+    listed = (await api.get(f"{path}/versions"))[1]["data"]
+    assert [(one["subject"], one["kind"]) for one in listed] == [("two", "html"), ("one", "html")]
+    assert list(listed[0]) == OUTLINE
+    assert listed[1]["saved_at"] == saved_at
+    status, answer = await api.get(f"{path}/versions/{listed[1]['id']}")
+    assert (status, answer["data"]) == (200, listed[1] | {"body": "<p>a</p>", "blocks": None, "mjml": None})
+
+
+async def test_every_kind_comes_back_as_it_was(api: Api) -> None:
+    made = await make(api, letter(*LETTER))
+    path, first = f"/v1/templates/{made['id']}", made
+    changes = (
+        {"kind": "mjml", "mjml": MJML},
+        {"kind": "text", "body": "<b>a</b>"},
+        {"kind": "html", "body": "<p>a</p>"},
+    )
+    states = [first, *[(await api.patch(path, change | {"subject": "s"}))[1]["data"] for change in changes]]
+    ids = [one["id"] for one in (await api.get(f"{path}/versions"))[1]["data"]][::-1]
+    for version_id, state in zip(ids, states, strict=False):
+        status, answer = await api.post(f"{path}/versions/{version_id}/restore")
+        assert status == 200, answer
+        assert {**answer["data"], "updated_at": ""} == {**state, "updated_at": ""}
+    assert (await api.get(f"{path}/versions"))[1]["meta"]["total"] == 6
+    newest = (await api.get(f"{path}/versions"))[1]["data"][0]
+    assert newest["kind"] == "mjml"  # what it had before the last of them
+
+
+async def test_the_last_twenty_are_kept_also_of_changes_at_once(api: Api) -> None:
+    made = await make(api, {"name": "x", "subject": "0"})
+    path = f"/v1/templates/{made['id']}"
+    for number in range(1, 20):
+        await api.patch(path, {"subject": str(number)})
+    await asyncio.gather(*(api.patch(path, {"subject": str(number)}) for number in range(20, 25)))
+    listed = (await api.get(f"{path}/versions"))[1]
+    assert listed["meta"]["total"] == 20
+    assert "0" not in [one["subject"] for one in listed["data"]]
+    assert await TemplateVersion.filter(template_id=made["id"]).count() == 20
+
+
+async def test_versions_belong_to_their_template_and_go_with_it(api: Api, acme: Organization) -> None:
+    template, other = await make_template(acme), await make_template(acme)
+    version = await make_version(template)
+    absent = (404, {"error": "Not found"})
+    for path in (f"/v1/templates/{other.id}/versions/{version.id}", f"/v1/templates/{template.id}/versions/none"):
+        assert await api.get(path) == absent
+        assert await api.post(f"{path}/restore") == absent
+    assert (await api.delete(f"/v1/templates/{template.id}"))[0] == 200
+    assert await TemplateVersion.all().count() == 0
+
+
+DEFAULTS = {
+    "background": "#ffffff",
+    "text": "#1f2328",
+    "accent": "#1d4ed8",
+    "button": "#1d4ed8",
+    "font": "system",
+    "width": 600,
+    "logo_url": None,
+    "address": None,
+}
+
+
+async def test_a_brand_has_defaults_and_keeps_what_is_not_given(api: Api) -> None:
+    assert await api.get("/v1/brand") == (200, {"data": DEFAULTS})
+    status, answer = await api.patch("/v1/brand", {"accent": "#B45309", "button": "fa0", "font": "georgia"})
+    changed = DEFAULTS | {"accent": "#b45309", "button": "#ffaa00", "font": "georgia"}
+    assert (status, answer) == (200, {"data": changed})
+    logo = {"logo_url": "https://example.com/logo.png", "address": "Acme\r\n1 Main St"}
+    status, answer = await api.patch("/v1/brand", logo)
+    assert answer["data"] == changed | logo | {"address": "Acme\n1 Main St"}
+    assert (await api.patch("/v1/brand", {"logo_url": None, "address": None}))[1]["data"] == changed
+    assert await api.get("/v1/brand") == (200, {"data": changed})
+
+
+BAD_BRANDS: list[tuple[dict[str, Any], str]] = [
+    ({"accent": "blue"}, "accent must be a color like #1d4ed8"),
+    ({"text": "#cccccc"}, "text makes text hard to read: #cccccc on #ffffff has a contrast of 1.6"),
+    ({"background": "#222222"}, "background makes text hard to read: #1f2328 on #222222"),
+    ({"accent": "#ffff00"}, "accent makes links hard to read"),
+    ({"font": "Comic Sans"}, "font must be"),
+    ({"width": 100}, "width must be greater than or equal to 400"),
+    ({"logo_url": "javascript:alert(1)"}, "logo_url must be an address"),
+    ({"logo_url": "https://example.com/{{ a }}"}, "logo_url must not contain merge tags"),
+    ({"address": "{% if a %}"}, "address must not contain merge tags"),
+    ({"address": ""}, "address must"),
+]
+
+
+async def test_a_brand_that_readers_could_not_read_is_refused(api: Api) -> None:
+    for change, message in BAD_BRANDS:
+        status, answer = await api.patch("/v1/brand", change)
+        assert (status, answer["details"][0]["field"]) == (400, message.partition(" ")[0]), message
+        assert answer["message"].startswith(message)
+    assert await api.get("/v1/brand") == (200, {"data": DEFAULTS})
+
+
+async def test_every_letter_of_blocks_has_a_changed_brand_at_once(
+    api: Api, acme: Organization, rival_api: Api, rival: Organization
+) -> None:
+    made = [await make(api, letter(*LETTER, {"type": "footer"})) for _ in range(brand.BATCH + 1)]
+    html = await make(api, {"name": "x", "body": "<p>a</p>"})
+    theirs = await make(rival_api, letter(*LETTER))
+    colors = {"background": "#101010", "text": "#fafafa", "accent": "#ffcc00"}
+    change = colors | {"address": "Northwind\n2 River Rd", "width": 640, "logo_url": "https://example.com/l.png"}
+    assert (await api.patch("/v1/brand", change))[0] == 200
+    for before in made:
+        now = (await api.get(f"/v1/templates/{before['id']}"))[1]["data"]
+        for words in (*colors.values(), "640px", "Northwind<br", "https://example.com/l.png", 'alt="Acme'):
+            assert words in now["body"]
+        assert now | {"body": ""} == before | {"body": ""}
+    assert (await api.get(f"/v1/templates/{html['id']}"))[1]["data"] == html
+    assert (await rival_api.get(f"/v1/templates/{theirs['id']}"))[1]["data"] == theirs
+    assert await rival_api.get("/v1/brand") == (200, {"data": DEFAULTS})
+    assert (await Brand.of(acme).get()).compile_after is None
+    assert (await make(api, letter(*LETTER)))["body"].count("#ffcc00") > 0
+    changes = "organization.brand_changed"
+    assert await AuditEntry.of(acme).filter(action=changes).count() == 1
+    assert await AuditEntry.of(rival).filter(action=changes).count() == 0
+
+
+async def test_what_a_request_leaves_is_compiled_later(api: Api, acme: Organization) -> None:
+    made = await make(api, letter(*LETTER))
+    await api.patch("/v1/brand", {"accent": "#b45309"})
+    await Template.of(acme).update(body="old")
+    await Brand.of(acme).update(compile_after=UUID(int=0))
+    await brand.finish_compiling(10)
+    assert "#b45309" in (await api.get(f"/v1/templates/{made['id']}"))[1]["data"]["body"]
+    assert (await Brand.of(acme).get()).compile_after is None
+
+
+def test_buttons_and_footers_can_be_read_on_every_brand() -> None:
+    for color in ("#000000", "#777777", "#ffffff", "#ff0000"):
+        style = LetterStyle(button=color)
+        assert contrast(style.button_text, color) >= 4.5
+        assert contrast(style.quiet_text, style.background) >= 4.5
