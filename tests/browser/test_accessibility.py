@@ -58,10 +58,6 @@ def test_a_report_prints_as_a_document(visit: Callable[..., Page], shown: Instan
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
 
 
-def test_the_page_of_the_claim_link_has_no_violation(claim_violations: list[str]) -> None:
-    assert claim_violations == []
-
-
 def test_what_is_shown_once_has_no_violation(visit: Callable[..., Page]) -> None:
     page = visit("admin", reduced_motion="reduce")
     auditor = Auditor(page.context)

@@ -1,4 +1,4 @@
-"""A campaign is made, reviewed, sent and watched to its end, in a browser."""
+"""A campaign is made, reviewed, sent and read, in a browser."""
 
 import re
 from urllib.parse import urlsplit
@@ -9,7 +9,6 @@ from tests.browser.conftest import Service, in_acme
 from tests.factories import make_contact, make_segment, make_template
 from webapp.models import Organization
 
-READERS = 10
 BODY = (
     '<!doctype html><html lang="en"><head><title>Letter</title></head><body><h1>Dear {{ first_name }}</h1>'
     '<p><a href="%s/reference" target="_blank">Read more</a> <a href="{{ browser_url }}">View in browser</a> '
@@ -18,30 +17,25 @@ BODY = (
 SECTION = "Subject, sender, UTM parameters and tracking"
 
 
-async def make_readers(org: Organization) -> None:
-    """A segment, some of whom the sandbox takes slowly, so that there is something to watch; and a template."""
-    boxes = [f"slow+r{number}" if number % 5 == 0 else f"r{number}" for number in range(READERS)]
-    contacts = [await make_contact(org, f"{box}@example.org") for box in boxes]
-    await make_segment(org, *contacts, name="Spring readers")
+async def make_spring(org: Organization) -> None:
+    """A segment and a template."""
+    await make_segment(org, await make_contact(org, "ann@spring.example"), name="Spring readers")
     words = {"subject": "Spring for {{ email }}", "body": "<p>The first leaves are out.</p>", "variables": ["email"]}
     await make_template(org, name="Spring letter", **words)
 
 
-def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page, claimed: Service) -> None:
-    in_acme(claimed, make_readers)
+def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, claimed: Service) -> None:
+    in_acme(claimed, make_spring)
     ada.goto("/campaigns")
     ada.get_by_role("link", name="Create campaign").click()
     ada.get_by_label("Title").fill("Spring news")
-    ada.get_by_label("Segment").select_option(label=f"Spring readers ({READERS})")
+    ada.get_by_label("Segment").select_option(label="Spring readers (1)")
     ada.get_by_role("button", name="Next: Content").click()
-
     ada.get_by_role("radio", name="Spring letter").check()
-    expect(ada.locator("#look")).to_contain_text("Spring for slow+r0@example.org")
+    expect(ada.locator("#look")).to_contain_text("Spring for ann@spring.example")
     expect(ada.frame_locator("#look iframe").get_by_text("The first leaves are out.")).to_be_visible()
     ada.get_by_role("button", name="Next: Review").click()
-
     ada.get_by_role("link", name="Change the senders").first.click()
-
     expect(ada.get_by_role("checkbox", name="Sandbox")).to_be_hidden()
     ada.get_by_role("radio", name="Selected accounts").check()
     ada.get_by_role("checkbox", name="Sandbox").check()
@@ -60,21 +54,7 @@ def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page, claimed: S
     expect(ada.get_by_label("Every", exact=True)).not_to_have_attribute("placeholder", re.compile(""))
     ada.get_by_role("radio", name="Send now").check()
     ada.get_by_role("button", name="Save").click()
-
     expect(ada.get_by_text("No unsubscribe link.")).to_be_visible()
-    expect(ada.get_by_text("Estimated finish: today, about")).to_be_visible()
-    streams: list[str] = []
-    ada.on("request", lambda request: streams.append(request.url) if request.url.endswith("/events") else None)
-    ada.get_by_role("button", name=f"Send to {READERS} contacts").click()
-    expect(ada.get_by_role("status").filter(has_text=f"to {READERS} contacts.")).to_be_visible()
-
-    numbers = ada.locator(".stride-head")
-    expect(numbers).to_contain_text(f"{READERS} of {READERS}", timeout=30_000)
-    expect(ada.get_by_role("link", name="Send to members who missed it")).to_be_visible()  # the page itself has gone on
-    assert streams
-    expect(ada.get_by_role("row").filter(has_text="Completed")).to_contain_text(str(READERS))
-    ada.get_by_role("link", name="View all").click()
-    expect(ada).to_have_url(re.compile(r"/mail-logs\?campaign_id=.+&campaign_run_id=.+"))
 
 
 async def make_own(org: Organization, base_url: str) -> None:

@@ -21,10 +21,7 @@ def test_no_script_of_a_mail_runs_anywhere(ada: Page, claimed: Service) -> None:
     assert len(ids) >= 60
     said: list[str] = []
     hostile = ada.context.new_page()  # its console may complain: policies refuse what the mails try
-    hostile.on("console", lambda message: note(message, said))
-    hostile.on("dialog", lambda dialog: said.append(dialog.message))
-    hostile.evaluate("console.log('listening')")
-    assert said == ["listening"]
+    listen(hostile, said)
     for path in ("/mail-logs", "/emails", "/sandbox", "/home"):
         hostile.goto(path)
     for row_id in ids:
@@ -36,6 +33,13 @@ def test_no_script_of_a_mail_runs_anywhere(ada: Page, claimed: Service) -> None:
     assert said == ["listening"]
 
 
-def note(message: ConsoleMessage, said: list[str]) -> None:
-    if message.type == "log" or message.text == WORD:
-        said.append(message.text)
+def listen(page: Page, said: list[str]) -> None:
+    """Note what scripts say on the page from now on, "listening" first."""
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "log" or message.text == WORD:
+            said.append(message.text)
+
+    page.on("console", note)
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.evaluate("console.log('listening')")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_hostile_content import note
+from tests.browser.test_hostile_content import listen
 from tests.support.payloads import SCRIPTS
 
 
@@ -68,10 +68,8 @@ def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: i
 def test_no_script_of_a_template_runs_beside_the_editor(ada: Page) -> None:
     said: list[str] = []
     hostile = ada.context.new_page()  # its console may complain: policies refuse what the templates try
-    hostile.on("console", lambda message: note(message, said))
-    hostile.on("dialog", lambda dialog: said.append(dialog.message))
+    listen(hostile, said)
     write(hostile, "plain")
-    hostile.evaluate("console.log('listening')")
     for one in SCRIPTS[::6]:
         with hostile.expect_response("**/templates/preview/mail") as answer:
             hostile.get_by_label("Body").fill(one)
