@@ -7,7 +7,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -59,20 +60,22 @@ async def empty(settings: Settings, tmp_path: Path, worker_name: str) -> Setting
 @pytest.fixture
 async def former(empty: Settings) -> Settings:
     """Settings for a database of the former migrations, with an organization."""
-    await run_script(empty, await asyncio.to_thread(former_script, empty.dialect))
+    script = await asyncio.to_thread(former_script, empty.dialect)
+    async with connected_to(empty):
+        await db.connection().execute_script(script)
     return empty
 
 
-async def run_script(settings: Settings, script: str) -> None:
+@asynccontextmanager
+async def connected_to(settings: Settings) -> AsyncIterator[None]:
     await db.connect(settings.database_url)
-    await db.connection().execute_script(script)
+    yield
     await db.disconnect()
 
 
 async def schema_of(settings: Settings) -> Schema:
-    await db.connect(settings.database_url)
-    rows = await db.fetch(SCHEMA[settings.dialect])
-    await db.disconnect()
+    async with connected_to(settings):
+        rows = await db.fetch(SCHEMA[settings.dialect])
     return {tuple(in_one_form(str(value)) for value in row.values()) for row in rows}
 
 
@@ -88,11 +91,9 @@ def in_one_form(definition: str) -> str:
 
 async def rows_of(settings: Settings) -> tuple[list[str], list[str]]:
     """The migrations that the database has, and the names of its organizations."""
-    await db.connect(settings.database_url)
-    applied = [row["version"] for row in await db.fetch("SELECT version FROM aerich ORDER BY id")]
-    names = [row["name"] for row in await db.fetch("SELECT name FROM organizations")]
-    await db.disconnect()
-    return applied, names
+    async with connected_to(settings):
+        applied = [row["version"] for row in await db.fetch("SELECT version FROM aerich ORDER BY id")]
+        return applied, [row["name"] for row in await db.fetch("SELECT name FROM organizations")]
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
@@ -124,9 +125,8 @@ async def test_a_fresh_database_is_what_the_models_say(
         empty.sqlite_path.unlink()
     else:
         await fresh_postgres(empty.database_url.rpartition("/")[2])
-    await db.connect(empty.database_url)
-    await Tortoise.generate_schemas()
-    await db.disconnect()
+    async with connected_to(empty):
+        await Tortoise.generate_schemas()
     assert await schema_of(empty) == migrated
 
 

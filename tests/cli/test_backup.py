@@ -188,12 +188,6 @@ def test_postgresql_is_backed_up_by_its_own_tools(fresh: Pennypost, tmp_path: Pa
         assert "pg_dump and pg_restore: see Backups in the README" in fresh.refuses(*command, **settings)
 
 
-def picture_at(service: Process, url: str) -> bytes | None:
-    """The picture as readers of emails get it."""
-    found = service.get(urlsplit(url).path)
-    return found.content if found.status_code == 200 else None
-
-
 def upload(service: Process, key: str, data: bytes) -> str:
     headers = {"Authorization": f"Bearer {key}"}
     found = httpx2.post(f"{service.url}/v1/media", files={"file": ("logo.png", data)}, headers=headers, timeout=30)
@@ -220,7 +214,7 @@ def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
     with closing(sqlite3.connect(place_of(fresh_too))) as found:
         assert found.execute("SELECT name FROM sqlite_master WHERE name = 'backed_up_files'").fetchall() == []
     service = fresh_too.start("up").wait_for(r"(?m)^ready$")
-    assert [picture_at(service, url) for url in urls] == [data, picture(colour="red")]
+    assert [service.get(urlsplit(url).path).content for url in urls] == [data, picture(colour="red")]
 
 
 def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path) -> None:

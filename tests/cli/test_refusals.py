@@ -14,18 +14,9 @@ from webapp.db.migrate import FORMER_COMMIT
 NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "advice"),
-    [
-        ("PENNYPOST_BASE_URL", "https://example.com/mail", "must have no path: give Pennypost a host of its own"),
-        ("PENNYPOST_PLANS", "/nowhere/plans.json", "must be a file"),
-        ("PENNYPOST_SIGN_UP", "open", "only with PENNYPOST_SMTP_URL"),
-    ],
-)
-def test_a_wrong_setting(fresh: Pennypost, variable: str, value: str, advice: str) -> None:
-    line = fresh.refuses("up", **{variable: value})
-    assert line.startswith(f"{variable} ")
-    assert advice in line
+def test_a_wrong_setting(fresh: Pennypost) -> None:
+    line = fresh.refuses("up", PENNYPOST_BASE_URL="https://example.com/mail")
+    assert line.startswith("PENNYPOST_BASE_URL must have no path: give Pennypost a host of its own")
 
 
 def test_a_database_server_that_is_not_there(fresh: Pennypost) -> None:

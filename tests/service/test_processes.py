@@ -9,10 +9,10 @@ import httpx2
 import pytest
 
 from tests.factories import make_account
-from tests.fakes.worker import eventually
 from tests.faults.support.callers import Callers, check_promises
 from tests.faults.support.processes import terminate
 from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.world import until
 from tests.support.starter import children_of, is_alive
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
@@ -29,12 +29,8 @@ CLOSE = {"Connection": "close"}  # so that any process may get the next one
 async def web_of(settings: Settings, processes: int) -> AsyncIterator[int]:
     """The id of the process that has so many of the web under it, which all answer."""
     async with web_running(settings, "web", "--processes", str(processes)) as web:
-        await eventually(lambda: says(settings, "the web is ready on"), PATIENCE)
+        await until(lambda: "the web is ready on" in (settings.data_dir / "web.log").read_text(), PATIENCE)
         yield web.pid
-
-
-async def says(settings: Settings, words: str) -> bool:
-    return words in (settings.data_dir / "web.log").read_text()
 
 
 @contextmanager
@@ -55,11 +51,7 @@ async def replaced(parent: int) -> int:
     before = children_of(parent)
     os.kill(before[-1], signal.SIGKILL)
 
-    async def is_replaced() -> bool:
-        found = children_of(parent)
-        return len(found) == len(before) and found[-1] != before[-1]
-
-    await eventually(is_replaced, PATIENCE)
+    await until(lambda: len(children_of(parent)) == len(before) and children_of(parent)[-1] != before[-1], PATIENCE)
     return children_of(parent)[-1]
 
 
@@ -70,7 +62,7 @@ async def test_a_process_that_is_killed_is_replaced_and_loses_no_mail(
     await set_plan(acme, "scale")  # which counts emails
     await make_account(acme)
     async with web_of(settings, 2) as parent, client_of(settings, await new_key(acme)) as client:
-        client.headers["Connection"] = "close"  # so that any process may get the next one
+        client.headers |= CLOSE
         async with Callers([client], CALLERS) as callers:
             for _ in range(3):
                 await callers.until_accepted(2 * CALLERS, PATIENCE)
@@ -88,13 +80,13 @@ async def test_each_process_answers_and_they_end_with_the_first(database: str, s
             with alone(one, parent):
                 assert (await client.get(f"{settings.base_url}/healthz", headers=CLOSE)).status_code == 200
         os.kill(parent, signal.SIGKILL)
-        await eventually(lambda: are_gone(processes), PATIENCE)
+        await until(lambda: are_gone(processes), PATIENCE)
     async with web_running(settings, "web", "--processes", "2") as web:  # its port is free
         processes = children_of(web.pid)
         assert len(processes) == 2
         assert await terminate(web) == 0
-        assert await are_gone(processes)
+        assert are_gone(processes)
 
 
-async def are_gone(processes: Sequence[int]) -> bool:
+def are_gone(processes: Sequence[int]) -> bool:
     return not any(is_alive(one) for one in processes)
