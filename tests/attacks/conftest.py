@@ -1,16 +1,29 @@
 """Those who attack and those who are attacked: our program and people, and the stranger's."""
 
+from dataclasses import replace
+
 import pytest
 from quart import Quart
 
 from tests.api.conftest import Api, make_api
 from tests.apps import app_of
 from tests.fakes.attacker import Target
+from tests.fakes.redis_server import RedisServer
 from tests.faults.support.web import new_key
-from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from webapp import config, crypto
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
-from webapp.models import Account, Organization
+from webapp.models import Account, Organization, User
+
+
+@pytest.fixture
+def on_redis(settings: Settings, redis_server: RedisServer) -> Settings:
+    """The settings of this process, with an empty Redis."""
+    redis_server.wipe()
+    found = replace(settings, redis_url=redis_server.url)
+    config.configure(found)
+    return found
 
 
 @pytest.fixture
@@ -35,6 +48,13 @@ async def target_of(settings: Settings, org: Organization, account: Account) -> 
     opened = await open_session(await make_person(org, f"{org.name}@x.example"), org, Browser("127.0.0.1", "tests"))
     key = await new_key(org)
     return Target(settings.base_url, key, account.account_key, opened.token, opened.session.csrf_token)
+
+
+async def make_ada(org: Organization) -> User:
+    """An owner who signs in with PASSWORD."""
+    ada = await make_person(org, "ada@acme.example")
+    await User.filter(id=ada.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    return ada
 
 
 async def sign_in_by_form(browser: Visitor, email: str, password: str) -> Page:

@@ -23,15 +23,11 @@ def pages_of(app: Quart, method: str) -> list[Route]:
     return [route for route in routes_of(app) if route.method == method and not route.is_api_path]
 
 
-async def token_of(visitor: Visitor) -> str:
-    return (await visitor.get("/accounts")).token
-
-
 async def test_no_page_takes_a_form_that_is_not_its_own(
     app: Quart, owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     stranger = await visitor_for(app, rival, await make_person(rival, "rita@rival.example"))
-    ours, theirs = await token_of(owner), await token_of(stranger)
+    ours, theirs = [(await visitor.get("/accounts")).token for visitor in (owner, stranger)]
     before = await everything_of(acme, rival)
     routes = [route for route in pages_of(app, "POST") if not route.path.startswith(BY_TOKEN_ALONE)]
     assert len(routes) >= 10

@@ -2,38 +2,29 @@
 
 import re
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 import redis
 from quart import Quart
 
 from tests.api.conftest import Api, make_api, serving
+from tests.attacks.conftest import make_ada
 from tests.factories import make_account
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
-from webapp import config, crypto
+from webapp import crypto
 from webapp.config import Settings
-from webapp.models import Organization, User
+from webapp.models import Organization
 
 ADA = "ada@acme.example"
 
 
 @pytest.fixture
-def settings(settings: Settings, redis_server: RedisServer) -> Settings:
-    redis_server.wipe()
-    found = replace(settings, redis_url=redis_server.url)
-    config.configure(found)
-    return found
-
-
-@pytest.fixture
-async def apps(settings: Settings, acme: Organization) -> AsyncIterator[list[Quart]]:
+async def apps(on_redis: Settings, acme: Organization) -> AsyncIterator[list[Quart]]:
     """Two processes of one service, in which Ada has a password."""
-    person = await make_person(acme, ADA)
-    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
-    async with serving(settings) as one, serving(settings) as other:
+    await make_ada(acme)
+    async with serving(on_redis) as one, serving(on_redis) as other:
         yield [one, other]
 
 

@@ -11,13 +11,13 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api
+from tests.attacks.conftest import make_ada
 from tests.factories import make_account, make_one_of_each
-from tests.pages.conftest import PASSWORD, Visitor, make_person
+from tests.pages.conftest import PASSWORD, Visitor
 from tests.routes import Route, routes_of
-from webapp import crypto
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import Organization, User
+from webapp.models import Organization
 
 QUERIES = [
     "page=0", "page=-1", "page=1e3", f"page={10**23}", f"page={10**9}", "page=%D9%A1%D9%A2", "page=", "page=+1", "page=0x1",
@@ -164,8 +164,7 @@ async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, 
 
 
 async def test_no_way_leads_to_another_site(app: Quart, acme: Organization) -> None:
-    person = await make_person(acme, "ada@acme.example")
-    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    person = await make_ada(acme)
     for target in ELSEWHERE:
         browser = Visitor(app)
         page = await browser.get("/sign-in", query_string={"next": target})

@@ -6,19 +6,20 @@ import contextlib
 import json
 import os
 import random
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from time import monotonic
 from typing import Any
 
 import pytest
 
+from tests.api.mails import MAIL
+from tests.attacks.conftest import target_of
 from tests.factories import make_account
+from tests.fakes.attacker import Target
 from tests.faults.support.processes import FROM_NOTHING
-from tests.faults.support.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
+from tests.faults.support.web import answer_times, client_of, peak_bytes, web_running, with_port
 from tests.figures import Figures
-from tests.pages.conftest import make_person
 from webapp.config import Settings
-from webapp.domain.auth.sessions import Browser, NewSession, open_session
 from webapp.models import ContactImport, Email, Organization
 
 MIB = 1024 * 1024
@@ -29,17 +30,18 @@ SECONDS = 40.0  # that the slow ones go on, and the large ones come again
 PROMPT = 1.0  # seconds
 FAIR_SECONDS = 30.0  # for another organization's file and mail, which wait for their turn
 MOST_MEMORY = 400e6  # bytes
-Work = Callable[["Target"], Coroutine[Any, Any, None]]
 
 
-class Target:
-    """Where the callers go, what they send, and what they were answered."""
+class Caller:
+    """Somebody who sends a mail of this size, and files, and what they were answered."""
 
-    def __init__(self, settings: Settings, key: str, body: bytes, opened: NewSession) -> None:
-        self.port, self.key, self.body, self.opened = settings.port, key, body, opened
-        self.file_statuses: list[int] = []
+    def __init__(self, target: Target, port: int, size: int) -> None:
+        self.key, self.port = target.key, port
+        self.session, self.csrf_token = target.session, target.csrf_token
+        self.body = make_body(target.account_key, size)
         self.until = monotonic() + SECONDS
         self.statuses: list[int] = []
+        self.file_statuses: list[int] = []
 
     @contextlib.asynccontextmanager
     async def connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
@@ -50,20 +52,37 @@ class Target:
             writer.transport.abort()
 
     def head(self, size: int) -> bytes:
-        lines = ("POST /v1/emails HTTP/1.1", "Host: x", f"Authorization: Bearer {self.key}")
-        return "\r\n".join([*lines, "Content-Type: application/json", f"Content-Length: {size}", "", ""]).encode()
+        """The head of a mail."""
+        return head_of("/v1/emails", f"Authorization: Bearer {self.key}", "application/json", size)
 
     def page_head(self, size: int) -> bytes:
         """The head of a form with a file, of somebody who is signed in."""
-        lines = ("POST /imports HTTP/1.1", "Host: x", f"Cookie: session={self.opened.token}")
-        kind = "Content-Type: multipart/form-data; boundary=XX"
-        return "\r\n".join([*lines, kind, f"Content-Length: {size}", "", ""]).encode()
+        return head_of("/imports", f"Cookie: session={self.session}", "multipart/form-data; boundary=XX", size)
 
     def form_head(self) -> bytes:
         """The form up to the file: its second row is the first that has no end."""
-        token = f'name="csrf_token"\r\n\r\n{self.opened.session.csrf_token}'
-        parts = (token, 'name="file"; filename="a.csv"\r\n\r\nemail,x\n')
+        parts = (f'name="csrf_token"\r\n\r\n{self.csrf_token}', 'name="file"; filename="a.csv"\r\n\r\nemail,x\n')
         return "\r\n".join(f"--XX\r\nContent-Disposition: form-data; {part}" for part in parts).encode()
+
+    async def post(self, head: bytes, pieces: Iterable[bytes]) -> int:
+        """Send a request piece by piece; the status."""
+        async with self.connection() as (reader, writer):
+            writer.write(head)
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
+            return int((await reader.readuntil(b"\r\n")).split()[1])
+
+
+def head_of(path: str, permission: str, kind: str, size: int) -> bytes:
+    lines = (f"POST {path} HTTP/1.1", "Host: x", permission, f"Content-Type: {kind}", f"Content-Length: {size}")
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def make_body(account_key: str, size: int) -> bytes:
+    """A mail with a file of this size."""
+    file = {"filename": "film.mp4", "content": base64.b64encode(os.urandom(size)).decode()}
+    return json.dumps(MAIL | {"account_key": account_key, "attachments": [file]}).encode()
 
 
 async def arrive() -> None:
@@ -71,53 +90,46 @@ async def arrive() -> None:
     await asyncio.sleep(random.uniform(0, ARRIVING_SECONDS))
 
 
-async def send_large(target: Target) -> None:
-    """Send a mail of nearly 40 MiB, again and again."""
-    while monotonic() < target.until:
+async def again_and_again(caller: Caller, send: Callable[[], Awaitable[int]], statuses: list[int]) -> None:
+    while monotonic() < caller.until:
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            target.statuses.append(await send_mail(target))
+            statuses.append(await send())
 
 
-async def send_mail(target: Target) -> int:
+async def send_large(caller: Caller) -> None:
+    """Send a mail of nearly 40 MiB, again and again."""
+    await again_and_again(caller, lambda: send_mail(caller), caller.statuses)
+
+
+async def send_mail(caller: Caller) -> int:
     """Send the mail; the status."""
-    async with target.connection() as (reader, writer):
-        writer.write(target.head(len(target.body)))
-        for start in range(0, len(target.body), AT_ONCE):
-            writer.write(target.body[start : start + AT_ONCE])
-            await writer.drain()
-        return int((await reader.readuntil(b"\r\n")).split()[1])
+    pieces = (caller.body[start : start + AT_ONCE] for start in range(0, len(caller.body), AT_ONCE))
+    return await caller.post(caller.head(len(caller.body)), pieces)
 
 
-async def send_slowly(target: Target) -> None:
+async def send_slowly(caller: Caller) -> None:
     """Send the beginning of a body, and a byte of it each second."""
     await arrive()
     with contextlib.suppress(ConnectionError):
-        async with target.connection() as (_, writer):
-            writer.write(target.head(40 * MIB) + b" " * 60 * 1024)
-            while monotonic() < target.until:
+        async with caller.connection() as (_, writer):
+            writer.write(caller.head(40 * MIB) + b" " * 60 * 1024)
+            while monotonic() < caller.until:
                 writer.write(b" ")
                 await writer.drain()
                 await asyncio.sleep(1)
 
 
-async def send_files(target: Target) -> None:
+async def send_files(caller: Caller) -> None:
     """Send a file to be imported, of 50 MB of quotes that never end, again and again."""
-    while monotonic() < target.until:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            target.file_statuses.append(await send_file(target, b'x","\n', 49 * MIB))
+    await again_and_again(caller, lambda: send_file(caller, b'x","\n', 49 * MIB), caller.file_statuses)
 
 
-async def send_file(target: Target, line: bytes, size: int) -> int:
+async def send_file(caller: Caller, line: bytes, size: int) -> int:
     """Send a file of about this size, all of it such lines; the status."""
-    head, end, lines = target.form_head(), b"\r\n--XX--\r\n", line * (AT_ONCE // len(line))
+    head, end, lines = caller.form_head(), b"\r\n--XX--\r\n", line * (AT_ONCE // len(line))
     times = size // len(lines)
-    async with target.connection() as (reader, writer):
-        writer.write(target.page_head(len(head) + len(lines) * times + len(end)) + head)
-        for _ in range(times):
-            writer.write(lines)
-            await writer.drain()
-        writer.write(end)
-        return int((await reader.readuntil(b"\r\n")).split()[1])
+    length = len(head) + len(lines) * times + len(end)
+    return await caller.post(caller.page_head(length), [head, *[lines] * times, end])
 
 
 async def until_taken(send: Callable[[], Coroutine[Any, Any, int]], status: int) -> float:
@@ -131,21 +143,13 @@ async def until_taken(send: Callable[[], Coroutine[Any, Any, int]], status: int)
         await asyncio.sleep(1)
 
 
-async def send_half(target: Target) -> None:
+async def send_half(caller: Caller) -> None:
     """Send half of a head, or half of a body, and wait."""
     await arrive()
     with contextlib.suppress(ConnectionError):
-        async with target.connection() as (_, writer):
-            writer.write(target.head(100_000)[: 60 if os.urandom(1)[0] % 2 else None])
-            await asyncio.sleep(target.until - monotonic())
-
-
-async def make_body(org: Organization, size: int) -> bytes:
-    """A mail with a file of this size."""
-    account = await make_account(org)
-    file = {"filename": "film.mp4", "content": base64.b64encode(os.urandom(size)).decode()}
-    mail = {"account_key": account.account_key, "from": "hello@acme.example", "to": ["ada@example.org"]}
-    return json.dumps(mail | {"subject": "Hello", "text": "Hello", "attachments": [file]}).encode()
+        async with caller.connection() as (_, writer):
+            writer.write(caller.head(100_000)[: 60 if os.urandom(1)[0] % 2 else None])
+            await asyncio.sleep(caller.until - monotonic())
 
 
 @pytest.mark.soak
@@ -155,14 +159,11 @@ async def test_large_slow_and_half_bodies_by_the_hundred(
     acme: Organization, rival: Organization, settings: Settings, figures: Figures
 ) -> None:
     settings = with_port(settings)
-    bodies = [await make_body(acme, 25 * MIB), await make_body(rival, 2 * MIB)]  # 25 MiB are the most
-    keys = [await new_key(acme), await new_key(rival)]
-    people = [await make_person(acme, "ada@acme.example"), await make_person(rival, "bob@rival.example")]
-    browser = Browser("127.0.0.1", "tests")
-    sessions = [await open_session(*one, browser) for one in zip(people, (acme, rival), strict=True)]
+    targets = [await target_of(settings, org, await make_account(org)) for org in (acme, rival)]
     async with web_running(settings, program=FROM_NOTHING) as web:
-        target, other = (Target(settings, *one) for one in zip(keys, bodies, sessions, strict=True))
-        works: list[Work] = [send_half] * HALF + [send_slowly] * SLOW + [send_large] * LARGE + [send_files] * FILES
+        target, other = Caller(targets[0], settings.port, 25 * MIB), Caller(targets[1], settings.port, 2 * MIB)
+        works: list[Callable[[Caller], Coroutine[Any, Any, None]]] = [send_half] * HALF
+        works += [send_slowly] * SLOW + [send_large] * LARGE + [send_files] * FILES
         callers = [asyncio.create_task(work(target)) for work in works]
         fair = [
             asyncio.create_task(until_taken(lambda: send_file(other, b"ada@example.org,x\n", 2 * MIB), 303)),

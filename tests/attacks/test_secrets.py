@@ -5,7 +5,6 @@ import contextlib
 import logging
 import re
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,15 @@ from quart.testing import QuartClient
 
 from tests.api.conftest import Api, make_api, serving
 from tests.api.mails import MAIL
-from tests.attacks.conftest import sign_in_by_form
+from tests.attacks.conftest import make_ada, sign_in_by_form
 from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.pages.conftest import PASSWORD, Visitor, make_person
+from tests.pages.conftest import PASSWORD, Visitor
 from webapp import config, crypto, models
 from webapp.config import Settings
-from webapp.models import Account, MailLog, Organization, User
+from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENT
 
 SMTP_PASSWORD, WRONG_PASSWORD = "open sesame of the relay", "close sesame of the relay"
@@ -50,17 +49,9 @@ def recorder(answers: list[str]) -> type[QuartClient]:
 
 
 @pytest.fixture
-async def google(settings: Settings) -> AsyncIterator[GoogleServer]:
-    async with google_for(settings, rotates=True) as google:
+async def google(on_redis: Settings) -> AsyncIterator[GoogleServer]:
+    async with google_for(on_redis, rotates=True) as google:
         yield google
-
-
-@pytest.fixture
-def settings(settings: Settings, redis_server: RedisServer) -> Settings:
-    redis_server.wipe()
-    found = replace(settings, redis_url=redis_server.url)
-    config.configure(found)
-    return found
 
 
 @contextlib.asynccontextmanager
@@ -101,7 +92,6 @@ async def make_accounts(api: Api, server: SmtpServer, google: GoogleServer) -> l
 
 
 async def test_no_secret_is_answered_logged_queued_or_stored(
-    settings: Settings,
     acme: Organization,
     rival: Organization,
     google: GoogleServer,
@@ -151,9 +141,7 @@ async def is_over(org: Organization) -> bool:
 
 async def visit(app: Quart, org: Organization, accounts: list[dict[str, Any]]) -> tuple[str, str]:
     """Sign in, look at every page and issue a key; the session's token and the new key."""
-    person = await make_person(org, "ada@acme.example")
-    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
-    browser = Visitor(app)
+    person, browser = await make_ada(org), Visitor(app)
     await sign_in_by_form(browser, person.email, "not " + PASSWORD[::-1])
     await sign_in_by_form(browser, person.email, PASSWORD)
     shown = await browser.submit(await browser.get("/api-keys/new"), name="Shop", role="sender")

@@ -9,19 +9,19 @@ from uuid import uuid4
 import pytest
 
 from tests.api.conftest import Api, serving
+from tests.attacks.conftest import make_ada
 from tests.factories import account_on, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
 from tests.figures import Figures
-from tests.pages.conftest import PASSWORD, Visitor, make_person
+from tests.pages.conftest import Visitor, make_person
 from tests.support.instance_mail import mailing_by
-from webapp import crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
 from webapp.domain.auth.sessions import Browser, SignInThrottle, sign_in
 from webapp.domain.throttle import SCRIPT
 from webapp.errors import ValidationError
-from webapp.models import Organization, User
+from webapp.models import Organization
 from webapp.redis.embedded import embedded_redis
 from webapp.redis.script import RedisScript
 
@@ -47,14 +47,12 @@ async def gap_ms(one: Ask, other: Ask) -> float:
 async def test_a_wrong_password_takes_as_long_as_an_unknown_person(
     acme: Organization, settings: Settings, figures: Figures
 ) -> None:
-    person = await make_person(acme, "ada@acme.example")
-    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    await make_ada(acme)
 
     def trying(email: str) -> Ask:
         async def ask() -> None:
-            throttle = SignInThrottle(
-                RedisScript(settings, SCRIPT, "nobody waits")
-            )  # a new one, or the sixth try would be refused unread
+            # A new one, or the sixth try would be refused unread.
+            throttle = SignInThrottle(RedisScript(settings, SCRIPT, "nobody waits"))
             with pytest.raises(ValidationError):
                 await sign_in(email, "wrong", Browser("203.0.113.7", "tests"), throttle)
 
