@@ -175,19 +175,16 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
     )
     for account in accounts:
         await CampaignRunAccount.create(run=run, account_id=account.id)
+    shared: dict[str, Any] = {"org_id": org.id, "kind": "campaign", "content_id": content.id, "recipient_type": "to"}
+    shared |= {"campaign_id": run.campaign_id, "campaign_run_id": run.id}
     ids = [uuid7() for _ in range(recipients)]
     rows = [
         NewRow(
             id=row_id,
-            org_id=org.id,
-            kind="campaign",
-            content_id=content.id,
             to_email=f"reader{number}@example.org",
-            recipient_type="to",
             message_id=f"<{row_id.hex}@acme.example>",
-            campaign_id=run.campaign_id,
-            campaign_run_id=run.id,
             contact_id=uuid7(),
+            **shared,
         )
         for number, row_id in enumerate(ids)
     ]

@@ -25,13 +25,9 @@ CONTRACT = {
 }
 LADDER = list(CONTRACT)
 WITHOUT_A_ROUTE = {"plan"}  # nobody may do yet what is nowhere done
-BESIDE = {
-    "oneself": Role.VIEWER,
-    "sandbox": Role.EDITOR,
-    "media": Role.EDITOR,
-    "audit": Role.ADMIN,
-    "webhooks": Role.ADMIN,
-}  # what the contract does not speak of
+# What the contract does not speak of.
+BESIDE = {"oneself": Role.VIEWER, **dict.fromkeys(("sandbox", "media"), Role.EDITOR)}
+BESIDE |= dict.fromkeys(("audit", "webhooks"), Role.ADMIN)
 ACTIONS = {line: action for action, lines in GUARDED.items() for line in lines_of(lines)}
 REFUSAL = r"insufficient role: you need the {needed} role \(yours is {role}\)"
 
@@ -69,11 +65,8 @@ def unknown_ids(route: Route) -> dict[str, str]:
 
 @pytest.mark.parametrize("role", KEY_ROLES)
 async def test_a_key_may_what_its_role_may(app: Quart, acme: Organization, rival: Organization, role: Role) -> None:
-    api, stranger, ids = (
-        await make_api(app, acme, role),
-        await make_api(app, rival, role),
-        await make_path_ids(acme) | {"number": "1"},
-    )
+    api, stranger = await make_api(app, acme, role), await make_api(app, rival, role)
+    ids = await make_path_ids(acme) | {"number": "1"}
     for route in routes_at(app, role, is_api_path=True):
         needed = NEEDED[ACTIONS[str(route)]]
         for caller, path in ((api, route.at(unknown_ids(route))), (stranger, route.at(ids))):

@@ -3,18 +3,18 @@
 from dataclasses import replace
 
 import pytest
-from quart import Quart
 
-from tests.api.conftest import Api, make_api
-from tests.apps import app_of
+from tests.api.conftest import api
 from tests.fakes.attacker import Target
 from tests.fakes.redis_server import RedisServer
 from tests.faults.support.web import new_key
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import PASSWORD, Page, Visitor, app, make_person, owner
 from webapp import config, crypto
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.models import Account, Organization, User
+
+__all__ = ["api", "app", "owner"]
 
 
 @pytest.fixture
@@ -24,23 +24,6 @@ def on_redis(settings: Settings, redis_server: RedisServer) -> Settings:
     found = replace(settings, redis_url=redis_server.url)
     config.configure(found)
     return found
-
-
-@pytest.fixture
-def app(settings: Settings, database: str) -> Quart:
-    return app_of(settings)
-
-
-@pytest.fixture
-async def api(app: Quart, acme: Organization) -> Api:
-    """Our program: an admin's key of acme."""
-    return await make_api(app, acme)
-
-
-@pytest.fixture
-async def owner(app: Quart, acme: Organization) -> Visitor:
-    """The owner of our organization."""
-    return await visitor_for(app, acme, await make_person(acme, "ada@acme.example"))
 
 
 async def target_of(settings: Settings, org: Organization, account: Account) -> Target:

@@ -134,9 +134,9 @@ async def test_no_secret_is_answered_logged_queued_or_stored(
 
 
 async def is_over(org: Organization) -> bool:
-    statuses = {row.to_email + row.kind + str(row.account_id): row.status for row in await MailLog.of(org).all()}
+    statuses = [row.status for row in await MailLog.of(org)]
     is_broken = await Account.of(org).filter(name="Bad", status="error").exists()
-    return is_broken and sorted(statuses.values()).count(SENT) == 2 and FAILED not in statuses.values()
+    return is_broken and statuses.count(SENT) == 2 and FAILED not in statuses
 
 
 async def visit(app: Quart, org: Organization, accounts: list[dict[str, Any]]) -> tuple[str, str]:
