@@ -11,7 +11,7 @@ from tests.browser.conftest import Service, give_password, in_database
 from tests.browser.letters.test_blocks import block
 from tests.browser.letters.test_media import file
 from tests.browser.test_campaign_tasks import post_office
-from tests.browser.test_first_campaign import Hand, found_company
+from tests.browser.test_first_campaign import Visitor, found_company
 from tests.factories import make_account, make_contact
 from tests.fakes.smtp_server import SmtpServer
 from tests.support.pictures import picture
@@ -20,26 +20,6 @@ __all__ = ["post_office"]
 FEWER_THAN = 25
 ORANGE, GREEN = "#b45309", "#166534"
 IRIS, READER = "iris@new.example", "ann@example.org"
-
-
-class Visitor(Hand):
-    """A new company's owner with a browser; whatever is clicked or chosen is counted."""
-
-    def __init__(self, page: Page) -> None:
-        """Count from here."""
-        super().__init__()
-        self.page = page
-
-    def press(self, name: str) -> None:
-        self.click(self.page.get_by_role("button", name=name, exact=True))
-
-    def follow(self, name: str) -> None:
-        self.click(self.page.get_by_role("link", name=name, exact=True).first)
-
-    def choose(self, field: Locator, value: str) -> None:
-        """A colour or an option of a list: it is opened and chosen."""
-        self.clicks += 2
-        field.fill(value)
 
 
 @pytest.fixture
@@ -67,6 +47,12 @@ def test_from_a_starter_to_a_sent_campaign(visitor: Visitor, post_office: SmtpSe
     check_columns(visitor.page, mail)
 
 
+def choose(visitor: Visitor, field: Locator, value: str) -> None:
+    """A colour or an option of a list: it is opened and chosen."""
+    visitor.clicks += 2
+    field.fill(value)
+
+
 def upload_pictures(visitor: Visitor) -> None:
     visitor.follow("Media")
     visitor.clicks += 1  # the files are chosen
@@ -81,10 +67,10 @@ def set_brand(visitor: Visitor) -> str:
     """Colours and the logo; returns its address."""
     page = visitor.page
     visitor.follow("Brand")
-    visitor.choose(page.get_by_label("Links"), GREEN)
-    visitor.choose(page.get_by_label("Buttons"), ORANGE)
+    choose(visitor, page.get_by_label("Links"), GREEN)
+    choose(visitor, page.get_by_label("Buttons"), ORANGE)
     logo = offered(page, "logo.png")
-    visitor.choose(page.get_by_label("Logo"), logo)
+    choose(visitor, page.get_by_label("Logo"), logo)
     visitor.press("Save")
     expect(page.locator("#notes")).to_contain_text("Brand saved.")
     expect(page.frame_locator("iframe.mail-frame").get_by_role("img")).to_have_attribute("src", logo)
@@ -106,7 +92,7 @@ def write_campaign(visitor: Visitor) -> str:
     visitor.press("Add below Text 1")
     visitor.press("Image below Text 1")
     photo = offered(page, "Tulips.jpg")
-    visitor.choose(block(page, "Image 2").get_by_label("Picture"), photo)
+    choose(visitor, block(page, "Image 2").get_by_label("Picture"), photo)
     block(page, "Image 2").get_by_label("Description").fill("A bed of tulips")
     visitor.press("2 columns below Image 2")
     block(page, "Text 1 in column 1").get_by_label("Text").fill("Saturday at ten")

@@ -4,7 +4,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Service
+from tests.browser.conftest import Service, in_acme
+from tests.factories import make_template
 from tests.support.pictures import SVG, photo, picture
 
 
@@ -37,12 +38,7 @@ def test_a_picture_is_uploaded_copied_and_deleted(ada: Page, claimed: Service) -
     card.get_by_role("button", name="Copy the HTML of Autumn sale.png").click()
     html = ada.evaluate("navigator.clipboard.readText()")
     assert html == f'<img src="{url}" alt="Autumn sale" width="600">'
-    ada.goto("/templates/new")
-    ada.get_by_label("Name").fill("With a picture")
-    ada.get_by_label("Subject").fill("Autumn")
-    ada.get_by_label("Body").fill(html)
-    ada.get_by_role("button", name="Save", exact=True).click()
-    expect(ada.locator("#notes")).to_contain_text("With a picture")
+    in_acme(claimed, lambda org: make_template(org, name="With a picture", body=html))
     ada.goto("/media")
     card = shown(ada, "Autumn sale.png")
     card.get_by_role("link", name="Delete").click()
