@@ -35,7 +35,6 @@ ON_BOTH = (
     "tests/api/campaigns/test_campaigns_stop.py",
     "tests/api/campaigns/test_large_sends.py",
     "tests/api/campaigns/test_runs.py",
-    "tests/api/campaigns/test_totals.py",
     "tests/api/compose/test_compose_delivery.py",
     "tests/api/contacts/test_contacts.py",
     "tests/api/contacts/test_dynamic_segments.py",
