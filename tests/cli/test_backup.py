@@ -156,7 +156,9 @@ def test_a_database_that_a_former_version_tried_to_migrate_is_backed_up_and_rest
     filled: Pennypost, tmp_path: Path
 ) -> None:
     with closing(sqlite3.connect(place_of(filled))) as database, database:
-        database.execute("INSERT INTO aerich (version, app, content) VALUES ('0_20261120000000_init.py', 'models', '{}')")
+        database.execute(
+            "INSERT INTO aerich (version, app, content) VALUES ('0_20261120000000_init.py', 'models', '{}')"
+        )
     file = tmp_path / "backup.db"
     filled.prints("backup", str(file))
     assert f"restored {file}" in filled.prints("restore", str(file))

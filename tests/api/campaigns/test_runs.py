@@ -108,12 +108,13 @@ async def test_a_row_shows_what_will_be_sent_with_its_unsubscribe_link(api: Api,
 async def test_a_run_works_on_a_snapshot_and_a_change_during_it_is_for_later_runs_only(
     api: Api, world: World, acme: Organization
 ) -> None:
+    await api.patch(world.path, {"from_email": "own@acme.example", "reply_to": "r@x.example"})
     await send(api, world)
     await api.patch(f"/v1/templates/{world.template.id}", {"subject": "Other", "body": "other"})
     others = await make_segment(acme, await make_contact(acme, "new@example.org", first_name="New"))
     template = await make_template(acme, subject="Other {{ first_name }}", body="other")
     change = {"segment_id": str(others.id), "template_id": str(template.id), "subject": "Own {{ first_name }}"}
-    status, answer = await api.patch(world.path, change)
+    status, answer = await api.patch(world.path, change | {"from_email": None, "reply_to": None})
     assert (status, answer["data"]["status"], answer["data"]["template_id"]) == (200, "sending", str(template.id))
     _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
     assert [(row["to_email"], row["subject"]) for row in answer["data"]] == [
@@ -123,7 +124,12 @@ async def test_a_run_works_on_a_snapshot_and_a_change_during_it_is_for_later_run
     assert (await send(api, world))[1]["contacts_messaged"] == 1
     _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
     assert (answer["data"][0]["to_email"], answer["data"][0]["subject"]) == ("new@example.org", "Own New")
-    assert [content.html for content in await Content.all().order_by("id")] == ["<p>Bye {{ email }}</p>", None]
+    assert [(content.html, content.from_email, content.reply_to) for content in await Content.all().order_by("id")] == [
+        ("<p>Bye {{ email }}</p>", "own@acme.example", "r@x.example"),
+        (None, None, None),
+    ]
+    runs = await CampaignRun.of(acme).order_by("id")
+    assert [run.sender_email for run in runs] == ["own@acme.example", None]
 
 
 async def test_a_send_needs_no_body_and_no_content_type(api: Api, world: World) -> None:
