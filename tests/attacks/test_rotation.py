@@ -20,7 +20,7 @@ from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.auth import two_step
 from webapp.domain.contacts.unsubscribe import find_subscription, token_for
 from webapp.domain.instance.secret_rotation import check_keys, check_secrets, rotate_secrets
-from webapp.errors import NotFound
+from webapp.errors import ConfigError, NotFound
 from webapp.models import Account, Instance, MailLog, Organization, User
 from webapp.models.mail_log import SENT
 
@@ -79,6 +79,17 @@ async def test_what_the_old_key_sealed_is_sealed_by_the_new_one(
             updated_at, sealed = before[account.id]
             assert found.updated_at == updated_at  # nobody has changed it
             assert found.smtp_password != sealed
+
+
+async def test_without_the_old_key_nothing_is_lost_or_half_done(acme: Organization, keys: Keys) -> None:
+    keys(OLD)
+    account = await make_sealed(acme, "Main")
+    keys(NEW)
+    with pytest.raises(ConfigError, match="add the old key"):
+        await rotate_secrets()
+    keys(NEW, OLD)
+    assert open_secret(await Account.get(id=account.id), "smtp_password") == "smtp_password of Main"
+    assert await rotate_secrets() == len(SECRETS)
 
 
 async def test_mail_goes_out_and_accounts_are_changed_meanwhile(

@@ -9,7 +9,7 @@ from quart import Quart
 from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp.domain.accounts.accounts import sandbox_account
-from webapp.domain.api_keys import sign_in_key
+from webapp.domain.api_keys import NewKey, issue_key, sign_in_key
 from webapp.domain.roles import Role
 from webapp.models import ApiKey, Organization
 
@@ -61,6 +61,16 @@ async def test_a_name_is_required_and_a_lifetime_that_is_offered(owner: Visitor,
     assert (await issue(owner, name="")).error_at("name") == "This field is required."
     assert (await issue(owner, lifetime="14")).error_at("lifetime") == "Select an option from the list."
     assert await ApiKey.of(acme).count() == 0
+
+
+async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="Old", role="viewer"))
+    ask = await owner.get(f"/api-keys/{issued.key.id}/revoke")
+    assert "Revoke “Old”?" in ask.text
+    assert (await ApiKey.of(acme).get()).revoked_at is None
+    page = await owner.submit(ask, f"/api-keys/{issued.key.id}/revoke")
+    assert page.notes == ["“Old” revoked. Apps that use it can no longer connect."]
+    assert (await ApiKey.of(acme).get()).revoked_at is not None
 
 
 async def test_an_admin_offers_no_role_above_their_own(app: Quart, acme: Organization) -> None:
