@@ -25,13 +25,9 @@ async def _database_that_hangs_up() -> None:
         await asyncpg.connect(host="127.0.0.1", port=server.sockets[0].getsockname()[1], timeout=5, **DATABASE)
 
 
-async def _pool() -> None:
-    await asyncpg.create_pool(host=NOBODY[0], port=NOBODY[1], min_size=1, timeout=5, **DATABASE)
-
-
 async def _in_a_group() -> None:
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_pool())
+        tasks.create_task(asyncpg.connect(host=NOBODY[0], port=NOBODY[1], timeout=5, **DATABASE))
 
 
 async def _slow_work() -> None:

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import asyncpg
 import pytest
 
+from tests.support.emptier import GONE
 from webapp.config import Settings
 from webapp.models.outbox.leases import terminate_idle_transactions
 
@@ -28,7 +29,7 @@ async def session(settings: Settings, program: str, *, is_open: bool) -> AsyncIt
 async def lives(connection: asyncpg.Connection) -> bool:
     try:
         return await connection.fetchval("SELECT true")
-    except (asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError, asyncpg.InterfaceError):
+    except GONE:
         return False
 
 

@@ -10,16 +10,13 @@ from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.stream_server import HOST, StreamServer
 from tests.fakes.worker import eventually, redis_answers, working
+from tests.faults.support.world import until_sent
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.delivery import recovery
-from webapp.models import MailboxReading, MailLog, Organization
+from webapp.models import MailboxReading, Organization
 from webapp.queue import Job, JobRequest, enqueue, publishing_with
 from webapp.redis.embedded import embedded_redis
-
-
-async def all_sent(org: Organization) -> bool:
-    return set(await MailLog.of(org).values_list("status", flat=True)) <= {"sent"}
 
 
 async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
@@ -34,7 +31,7 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
             await make_mail(acme, account)
             asked_at = monotonic()
             enqueue(Job.WAKE, account.id)
-            await eventually(lambda: all_sent(acme))
+            await until_sent(acme, 30)
             took.append(monotonic() - asked_at)
             await asyncio.sleep(0.3)
     assert median(took) < 2.5  # the next poll is 4 seconds away, or more
@@ -51,12 +48,11 @@ async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Orga
     requests: list[JobRequest] = []
     async with StreamServer(hang) as server:
         mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": HOST, "bounce_imap_port": server.port}
-        accounts = []
-        for _ in range(3):
-            account = await make_account(acme, bounce_imap_security="none", bounce_imap_username="eve", **mailbox)
+        login = {"bounce_imap_security": "none", "bounce_imap_username": "eve"}
+        accounts = [await make_account(acme, **mailbox, **login) for _ in range(3)]
+        for account in accounts:
             account.bounce_imap_password = seal_secret(account, "bounce_imap_password", "secret")
             await account.save()
-            accounts.append(account)
         await MailboxReading.begin(accounts[0])
         with publishing_with(requests.append):
             first = asyncio.create_task(read.coroutine({}, str(accounts[0].id)))

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 
 from jobs.periodic import FallbackCron, Periodic
-from tests.fakes.worker import eventually
+from tests.faults.support.world import until
 
 
 @contextlib.asynccontextmanager
@@ -30,12 +30,9 @@ async def test_a_piece_that_takes_long_holds_up_no_other_and_is_not_done_twice_a
     async def be_quick() -> None:
         begun["quick"] += 1
 
-    async def has_been_quick() -> bool:
-        return begun["quick"] >= 3
-
     long = Periodic("long", 1, take_long)
     async with running([long, Periodic("quick", 1, be_quick)]) as cron:
-        await eventually(has_been_quick, 20)
+        await until(lambda: begun["quick"] >= 3, 20)
         await cron.fire(long)  # as arq does
     assert begun["long"] == 1
 
@@ -50,8 +47,5 @@ async def test_a_piece_that_fails_is_done_again_and_stops_no_other() -> None:
     async def be_well() -> None:
         begun["well"] += 1
 
-    async def are_done_twice() -> bool:
-        return min(begun.values()) >= 2
-
     async with running([Periodic("failing", 1, fail), Periodic("well", 1, be_well)]):
-        await eventually(are_done_twice, 20)
+        await until(lambda: min(begun.values()) >= 2, 20)

@@ -11,18 +11,7 @@ from webapp.sending.mime.line_endings import dot_stuff
 from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
 HARD_TEXTS = [
-    "",
-    ".",
-    "x" * 75 + "." * 80,
-    "--",
-    "From ",
-    "\r",
-    "\n",
-    "\r\n",
-    "=",
-    "é" * 40,
-    "x" * 80,
-    "--=_alternative",
+    *("", ".", "x" * 75 + "." * 80, "--", "From ", "\r", "\n", "\r\n", "=", "é" * 40, "x" * 80, "--=_alternative"),
 ]
 HARD_VALUES = ["", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " ", "y" * 300, "z" * 75 + "." * 80]
 TEXTS = st.sampled_from(HARD_TEXTS) | st.text(max_size=30)

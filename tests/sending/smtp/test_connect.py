@@ -50,23 +50,6 @@ async def test_auto_begins_with_tls_on_port_465_and_on_no_other(login_to: LoginT
         assert starttls.verbs.count("STARTTLS") == 2
 
 
-@pytest.mark.parametrize(("tls", "security"), [("starttls", "auto"), ("starttls", "starttls"), ("implicit", "tls")])
-@pytest.mark.parametrize(
-    ("certificate", "reason"), [("expired", "expired"), ("untrusted", "issuer"), ("wrong-name", "IP address mismatch")]
-)
-async def test_a_bad_certificate_is_never_spoken_to(
-    pool: SmtpPool, login_to: LoginTo, tls: Any, security: str, certificate: Any, reason: str
-) -> None:
-    async with SmtpServer(tls=tls, certificate=certificate, users=USERS) as server:
-        outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
-        assert isinstance(outcome, TryLater)
-        assert (outcome.phase, outcome.blame) == (Phase.TLS, Blame.MISCONFIGURED)
-        assert outcome.text.startswith(f"the certificate of {HOST} is not valid: ")
-        assert reason in outcome.text
-        assert server.logins == []
-        assert {"AUTH", "MAIL", "DATA"}.isdisjoint(server.verbs)
-
-
 async def test_a_certificate_is_judged_by_the_name_not_by_the_address(login_to: LoginTo) -> None:
     dialer = Dialer(tls=client_context, lookup=lookup_of(HOST))
     async with SmtpServer(tls="starttls") as server:
