@@ -419,6 +419,8 @@ async def test_every_letter_of_blocks_has_a_changed_brand_at_once(
     changes = "organization.brand_changed"
     assert await AuditEntry.of(acme).filter(action=changes).count() == 1
     assert await AuditEntry.of(rival).filter(action=changes).count() == 0
+    assert (await rival_api.patch("/v1/brand", {"width": 500}))[1]["data"] == DEFAULTS | {"width": 500}
+    assert (await api.get("/v1/brand"))[1]["data"]["width"] == 640
 
 
 async def test_what_a_request_leaves_is_compiled_later(api: Api, acme: Organization) -> None:

@@ -166,16 +166,17 @@ async def test_an_occurrence_without_an_account_waits_for_one(arm: Arm, acme: Or
     assert len(await runs(campaign)) == 1
 
 
+@pytest.mark.parametrize(("limit", "allowed"), [("monthly_email_quota", 1), ("allow_automation", False)])
 async def test_what_the_plan_does_not_allow_halts_the_campaign_with_the_reason(
-    arm: Arm, acme: Organization, settings: Settings
+    arm: Arm, acme: Organization, settings: Settings, limit: str, allowed: int
 ) -> None:
     campaign = await arm(**DAILY)
-    use_plans(settings, {"small": {"monthly_email_quota": 1}})
+    use_plans(settings, {"small": {limit: allowed}})
     await Organization.filter(id=acme.id).update(plan="small")
     await run_due_schedules()
     found = await Campaign.get(id=campaign.id)
     assert (found.status, found.next_run_at) == ("halted", None)
-    assert "monthly_email_quota" in (found.halted_reason or "")
+    assert limit in (found.halted_reason or "")
     assert await MailLog.of(acme).count() == 0
 
 

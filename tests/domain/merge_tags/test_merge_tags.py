@@ -202,6 +202,11 @@ def test_what_the_author_writes_outside_of_tags_is_not_escaped() -> None:
     assert shown == '<b title="&amp;">&lt;i&gt;</b>\''
 
 
+@pytest.mark.parametrize("sign", ["&", "<", ">", '"', "'"])
+def test_a_value_of_one_sign_is_escaped(sign: str) -> None:
+    assert render_tags("<p>{{ x }}</p>", {"x": sign}, ContentKind.HTML) == f"<p>{html.escape(sign)}</p>"
+
+
 def test_values_are_raw_in_text_and_on_one_line_in_subjects() -> None:
     assert render_tags("{{ x }}", {"x": HOSTILE}, ContentKind.TEXT) == HOSTILE
     broken = {"x": "a\r\nBcc: b@c.example\x00\u2028\x85"}
