@@ -180,12 +180,15 @@ async def test_a_plan_without_automation_lets_nothing_recur(api: Api, acme: Orga
     body = recurring | {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
     await set_plan(acme, "free")
     campaign = await make_campaign(acme, segment_id=segment.id, template_id=template.id)
-    path = f"/v1/campaigns/{campaign.id}"
-    for status, refusal in (await api.post("/v1/campaigns", body), await api.patch(path, recurring)):
+    halted = await make_campaign(acme, **body, status="halted", anchor_at=clock.now())
+    path, resume = f"/v1/campaigns/{campaign.id}", f"/v1/campaigns/{halted.id}/resume"
+    refusals = [await api.post("/v1/campaigns", body), await api.patch(path, recurring), await api.post(resume)]
+    for status, refusal in refusals:
         assert (status, refusal["error"], refusal["limit"]) == (403, "PlanLimitExceeded", "allow_automation")
         assert (refusal["max"], refusal["current"]) == (None, None)
-    assert await Campaign.of(acme).values_list("schedule_type", flat=True) == ["manual"]
+    assert await Campaign.of(acme).order_by("id").values_list("schedule_type", flat=True) == ["manual", schedule_type]
     await set_plan(acme, "enterprise")
+    assert (await api.post(resume))[0] == 200
     assert (await api.post("/v1/campaigns", body))[0] == 201
     assert (await api.patch(path, recurring))[0] == 200
 

@@ -28,7 +28,10 @@ async def add(visitor: Visitor, relay: SmtpServer, **fields: Any) -> Page:
     return await visitor.submit(await visitor.get("/accounts/new"), **typed | fields)
 
 
-async def test_an_account_is_added_and_its_login_tested(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+async def test_an_account_is_added_and_its_login_tested(
+    owner: Visitor, acme: Organization, rival: Organization, relay: SmtpServer
+) -> None:
+    await make_account(rival)
     page = await add(owner, relay)
     assert (page.path, page.notes) == ("/home", ["“Relay” was saved. Login successful."])
     account = await Account.of(acme).get(name="Relay")
