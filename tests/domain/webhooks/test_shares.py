@@ -10,6 +10,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import working
 from tests.faults.support.world import until, until_received
 from tests.figures import Figures
+from tests.locks import held
 from webapp import clock, crypto, db
 from webapp.config import Settings
 from webapp.domain.webhooks import log
@@ -56,3 +57,18 @@ async def test_600_webhooks_at_an_endpoint_that_takes_15_seconds_delay_no_other_
         assert slow.in_flight == MOST_SERVED // 2 * AT_ONCE
     figures("seconds until the mail of another organization leaves, of the slowest", max(took), below=2)
     figures("seconds until the webhook of another organization is posted to", lag, below=3)
+
+
+@pytest.mark.timeout(60)
+async def test_a_webhook_whose_row_is_locked_delays_no_other_organization(
+    acme: Organization, rival: Organization, settings: Settings
+) -> None:
+    if settings.is_sqlite:
+        return  # it has one writer and no locks of rows
+    async with Endpoint() as quick, working(settings, grace=0.5):
+        ours, theirs = [await make_webhook(org, quick.url, events=["webhook.test"]) for org in (acme, rival)]
+        async with held("SELECT id FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", ours.id):
+            for webhook in (ours, theirs):
+                await log.send_test(webhook)
+            await until(lambda: len(quick.received) == 1)
+        await until(lambda: len(quick.received) == 2)

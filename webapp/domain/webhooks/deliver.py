@@ -142,7 +142,9 @@ class WebhookDispatcher:
 
     async def _extend_all(self) -> None:
         if served := set(self._served):
-            self._lost |= served - await webhook_outbox.lease(served, self._worker_id, LEASE_SECONDS)
+            skipped = served - await webhook_outbox.lease(served, self._worker_id, LEASE_SECONDS)
+            if skipped:  # another worker's by now, or locked for a moment
+                self._lost |= skipped - await webhook_outbox.still_leased(skipped, self._worker_id)
 
     async def _serve(self, due: DueWebhook) -> None:
         """Posts in rounds until nothing is due or others wait."""

@@ -73,12 +73,22 @@ async def due_webhooks(worker_id: UUID, key_ids: Sequence[str], most_each: int) 
 
 
 async def lease(webhook_ids: Iterable[UUID], worker_id: UUID, seconds: float) -> set[UUID]:
-    """Leases enabled webhooks or extends their leases; returns those that no other worker has."""
+    """Leases enabled webhooks or extends their leases; returns those that no other worker has.
+
+    Skips locked rows, so that no webhook of another organization waits for them.
+    """
     sql = db.dialect()
     free = f"""SELECT id FROM webhooks WHERE id {sql.among("$1")} AND status = 'enabled'
-        AND {is_free(worker="$2")} ORDER BY id {sql.lock("FOR NO KEY UPDATE")}"""
+        AND {is_free(worker="$2")} {sql.lock("FOR NO KEY UPDATE SKIP LOCKED")}"""
     update = f"UPDATE webhooks SET leased_by = $2, lease_until = {sql.later('$3')} WHERE id IN ({free}) RETURNING id"
     return set(await db.fetch_ids(update, list(webhook_ids), worker_id, seconds))
+
+
+async def still_leased(webhook_ids: Iterable[UUID], worker_id: UUID) -> set[UUID]:
+    sql = db.dialect()
+    query = f"""SELECT id FROM webhooks WHERE id {sql.among("$1")} AND status = 'enabled'
+        AND leased_by = $2 AND lease_until > {sql.now}"""
+    return set(await db.fetch_ids(query, list(webhook_ids), worker_id))
 
 
 async def release(webhook_id: UUID, worker_id: UUID) -> None:
