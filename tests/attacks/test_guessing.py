@@ -37,11 +37,11 @@ async def sign_in(app: Quart, password: str, email: str = ADA, address: str = "2
 
 
 async def test_tries_for_a_person_count_over_all_processes(apps: list[Quart]) -> None:
-    pages = [await sign_in(apps[number % 2], "wrong", address=f"203.0.113.{number}") for number in range(6)]
-    assert [page.status for page in pages] == [422] * 5 + [429]
-    assert 1 <= int(pages[-1].response.headers["Retry-After"]) <= 900
+    for email in (ADA, "nobody@acme.example"):
+        pages = [await sign_in(apps[number % 2], "wrong", email, f"203.0.113.{number}") for number in range(6)]
+        assert [page.status for page in pages] == [422] * 5 + [429]
+        assert 1 <= int(pages[-1].response.headers["Retry-After"]) <= 900
     assert (await sign_in(apps[0], PASSWORD)).status == 429
-    assert (await sign_in(apps[1], "wrong", "nobody@acme.example")).status == 422
 
 
 async def test_tries_from_an_address_count_over_all_processes(apps: list[Quart]) -> None:

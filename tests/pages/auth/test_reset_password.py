@@ -177,28 +177,6 @@ async def test_somebody_who_has_left_gets_in_by_no_link(
     assert (await User.get(id=ada.id)).password_hash == ada.password_hash
 
 
-async def test_an_address_gets_three_mails_an_hour_and_nobody_is_told(
-    app: Quart, ada: User, smtp_server: SmtpServer
-) -> None:
-    for number in range(5):
-        visitor = Visitor(app)
-        visitor.headers["User-Agent"] = f"tests {number}"
-        assert (await ask(visitor)).title == "Check your inbox"
-        await send_requested_links()
-    assert smtp_server.recipients() == [ADA] * 3
-
-
-async def test_a_network_asks_ten_times_an_hour(app: Quart, ada: User) -> None:
-    stranger = Visitor(app)
-    for number in range(10):
-        assert (await ask(stranger, f"p{number}@acme.example")).title == "Check your inbox"
-    for email in (ADA, "nobody@acme.example"):
-        page = await ask(stranger, email)
-        assert (page.status, page.text.count("Too many attempts. Try again in 60 minutes.")) == (429, 1)
-        assert int(page.response.headers["Retry-After"]) <= 3600
-    assert await OneTimeLink.all().count() == 10
-
-
 async def test_old_links_are_forgotten(stranger: Visitor, ada: User, smtp_server: SmtpServer) -> None:
     await mailed_link(stranger, smtp_server)
     assert await forget_old_links() == 0

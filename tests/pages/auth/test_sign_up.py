@@ -121,16 +121,6 @@ async def test_somebody_who_left_every_organization_is_asked_for_their_second_st
     assert (await User.all().get()).display_name == "Eve Adams"
 
 
-async def test_a_network_asks_ten_times_an_hour_for_both_kinds_of_links(app: Quart) -> None:
-    stranger = Visitor(app)
-    for number in range(10):
-        await ask(stranger, f"p{number}@new.example")
-    page = await ask(stranger)
-    assert (page.status, page.error_at("email")) == (429, None)
-    assert (await stranger.submit(await stranger.get("/reset"), email=EVE)).status == 429
-    assert await OneTimeLink.all().count() == 10
-
-
 @pytest.mark.parametrize("setting", [SignUp.CLOSED, SignUp.INVITE])
 async def test_elsewhere_nobody_asks_for_a_link_and_nothing_leads_there(
     app: Quart, acme: Organization, smtp_server: SmtpServer, settings: Settings, setting: SignUp
