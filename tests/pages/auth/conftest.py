@@ -3,8 +3,9 @@
 import asyncio
 
 import pytest
+from quart import Quart
 
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from webapp import crypto
 from webapp.domain.roles import Role
 from webapp.models import Organization, User
@@ -22,6 +23,12 @@ async def ada(acme: Organization, password_hash: str) -> User:
     user = await make_person(acme, "ada@acme.example", Role.VIEWER)
     await User.filter(id=user.id).update(password_hash=password_hash)
     return await User.get(id=user.id)
+
+
+@pytest.fixture
+async def browser(app: Quart, acme: Organization, ada: User) -> Visitor:
+    """The browser that ada is signed in with."""
+    return await visitor_for(app, acme, ada)
 
 
 async def sign_in(

@@ -18,11 +18,6 @@ NEW = "another horse battery"
 FORM = "/security/password"
 
 
-@pytest.fixture
-async def browser(app: Quart, acme: Organization, ada: User) -> Visitor:
-    return await visitor_for(app, acme, ada)
-
-
 async def change(visitor: Visitor, current: str = PASSWORD, new: str = NEW) -> Page:
     return await visitor.submit(await visitor.get("/security"), FORM, current_password=current, new_password=new)
 

@@ -27,11 +27,6 @@ CODE = "/sign-in/code"
 WRONG = "This code is incorrect or was already used."
 
 
-@pytest.fixture
-async def browser(app: Quart, acme: Organization, ada: User) -> Visitor:
-    return await visitor_for(app, acme, ada)
-
-
 def code_now(secret: str, steps_ahead: int = 0) -> str:
     """What the app on the phone shows; one step ahead it is a fresh one, which a fast clock shows already."""
     return code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS + steps_ahead)
