@@ -15,13 +15,10 @@ LEAVING = [
     ("donotbulkemail", "Yes", ""),
     ("Abmeldung", "01.03.2024", ""),
     ("Werbesperre", "x", ""),
-    ("Date de désinscription", "01/03/2024", ""),
     ("Дата отписки", "01.03.2024", ""),
     ("수신거부일", "2024-03-01", ""),
-    ("Cancellato dalla newsletter", "01/03/2024", ""),
     ("Geen nieuwsbrief", "ja", "nee"),
     ("Не рассылать", "да", "нет"),
-    ("Werbeverbot", "ja", "nein"),
 ]
 ASKING = [
     ("Aceita receber e-mails", "Não"),

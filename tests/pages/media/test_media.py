@@ -161,13 +161,10 @@ async def test_what_is_not_in_the_library_is_absent(owner: Visitor, stranger: Vi
     for path in (
         "/m/{hash}/other.png",
         "/m/{hash}/..%2Flogo.png",
-        "/m/{hash}/",
         "/m/{hash}",
         "/m/{upper}/logo.png",
         "/m/{other}/logo.png",
         "/m/{hash}%00/logo.png",
-        "/m/{hash}/logo.png%00",
-        "/m/../pennypost.db",
         "/m/..%2F..%2Fpennypost.db/logo.png",
         "/m/%2e%2e/pennypost.db",
         "/m/{short}/{hash}",
