@@ -40,7 +40,9 @@ async def test_no_page_takes_a_form_that_is_not_its_own(
             {"data": f"csrf_token={ours}", "headers": as_text | {"Content-Type": "application/json"}},
             {"data": b"", "headers": {"X-CSRF-Token": ours}},
             {"form": {"csrf_token": ours}, "headers": {"Sec-Fetch-Site": "cross-site"}},
+            {"form": {"csrf_token": ours}, "headers": {"Sec-Fetch-Site": "same-site"}},
             {"form": {"csrf_token": ours}, "headers": {"Origin": ELSEWHERE}},
+            {"form": {"csrf_token": ours}, "headers": {"Origin": "null"}},
         ]
         for attempt in ({"form": {"name": "x"}}, attempts[turn % len(attempts)]):  # all of them, over a few routes
             page = await owner.post(path, follow=False, **attempt)
