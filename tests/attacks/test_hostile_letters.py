@@ -93,9 +93,7 @@ DOCUMENTS = st.builds(
 
 @settings(max_examples=6)
 @given(st.lists(DOCUMENTS, min_size=12, max_size=12))
-def test_no_document_ends_the_process_or_makes_more_than_a_multiple_of_its_length(
-    letters: list[Document],
-) -> None:
+def test_no_document_ends_the_process_or_makes_more_than_a_multiple_of_its_length(letters: list[Document]) -> None:
     makes = []
     for document in letters:
         if document.element == "html":

@@ -18,7 +18,6 @@ class World:
 
     org: Organization
     campaign: Campaign
-    members: list[Contact]
 
     async def run(self) -> int:
         """How many the campaign mails when it is due next; everything is sent afterwards."""
@@ -42,19 +41,13 @@ class World:
         return [row.contact_id for row in await MailLog.of(self.org).order_by("id")]
 
 
-async def make_world(org: Organization) -> World:
-    members = [await make_contact(org) for _ in range(3)]
-    segment, template = await make_segment(org, *members), await make_template(org)
-    armed = {"schedule_type": "recurring_new_contacts", "status": "scheduled"}
-    campaign = await make_campaign(org, segment=segment, template=template, **armed)
-    await make_account(org)
-    return World(org, campaign, members)
-
-
 @pytest.fixture
 async def newcomers(acme: Organization) -> World:
     """Our campaign, without new members yet."""
-    return await make_world(acme)
+    await make_account(acme)
+    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(3)])
+    armed = {"schedule_type": "recurring_new_contacts", "status": "scheduled"}
+    return World(acme, await make_campaign(acme, segment=segment, template=await make_template(acme), **armed))
 
 
 async def test_only_who_joined_after_the_campaign_was_made_is_new_and_nobody_new_makes_no_run(newcomers: World) -> None:

@@ -72,22 +72,16 @@ async def test_a_due_campaign_starts_within_30_seconds_and_arrives(
     assert await MailLog.of(rival).count() == 0
 
 
-async def test_scheduled_once_runs_once_and_is_disarmed(arm: Arm, acme: Organization) -> None:
-    campaign = await arm(**ONCE)
+@pytest.mark.parametrize("schedule", [ONCE, DAILY], ids=["once", "daily"])
+async def test_a_schedule_runs_once_and_is_disarmed_or_armed_for_its_next_time_from_the_anchor(
+    arm: Arm, acme: Organization, schedule: dict[str, Any]
+) -> None:
+    campaign = await arm(**schedule)
     await run_due_schedules()
     found = await Campaign.get(id=campaign.id)
-    assert (found.status, found.anchor_at, found.next_run_at) == ("sending", None, None)
-    await end_runs(acme)
-    await run_due_schedules()
-    assert len(await runs(campaign)) == 1
-
-
-async def test_recurring_is_armed_for_its_next_time_from_the_anchor(arm: Arm, acme: Organization) -> None:
-    campaign = await arm(**DAILY)
-    await run_due_schedules()
-    found = await Campaign.get(id=campaign.id)
-    assert (found.status, found.anchor_at, found.schedule_note) == ("sending", campaign.anchor_at, None)
-    assert found.next_run_at == campaign.anchor_at + DAY
+    assert (found.status, found.schedule_note) == ("sending", None)
+    armed = (campaign.anchor_at, campaign.anchor_at + DAY) if schedule is DAILY else (None, None)
+    assert (found.anchor_at, found.next_run_at) == armed
     await end_runs(acme)
     await run_due_schedules()
     assert len(await runs(campaign)) == 1

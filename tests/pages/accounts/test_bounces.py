@@ -91,12 +91,8 @@ async def test_what_was_read_is_listed(owner: Visitor, viewer: Visitor, acme: Or
     await MailboxReading.begin(account)
     await MailboxReading.all().update(last_error="imap.example.com rejected the login", messages=12)
     (row_id,) = await make_mail(acme, account)
-    common: dict[str, Any] = {
-        "org": acme,
-        "account_id": account.id,
-        "kind": "bounce",
-        "verdict": "bounced: 550 5.1.1 no such user",
-    }
+    common: dict[str, Any] = {"org": acme, "account_id": account.id, "kind": "bounce"}
+    common["verdict"] = "bounced: 550 5.1.1 no such user"
     await BounceReport.create(**common, recipient="ann@example.org", mail_log_id=row_id, is_certain=True)
     await BounceReport.create(**common)
     page = await viewer.get(f"/accounts/{account.id}/bounces")

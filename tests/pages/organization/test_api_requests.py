@@ -10,7 +10,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import make_api, serving
-from tests.factories import make_request_details
+from tests.factories import make_api_request, make_request_details
 from tests.pages.conftest import Page, Visitor
 from webapp import clock, db
 from webapp.config import Settings
@@ -24,11 +24,9 @@ from webapp.models.row import id_lower_bound
 async def make_request(org: Organization, at: datetime | None = None, **fields: Any) -> ApiRequest:
     """A line of the log."""
     then = at or clock.now()
-    defaults = {"method": "GET", "path": "/v1/emails", "status": 200, "duration_ms": 5, "address": "192.0.2.1"}
     row_id = UUID(int=id_lower_bound(then).int | uuid7().int & (1 << 64) - 1)
-    return await ApiRequest.create(
-        **{"id": row_id, "created_at": then, "org": org, "request_id": row_id.hex, **defaults, **fields}
-    )
+    defaults = {"id": row_id, "request_id": row_id.hex, "path": "/v1/emails", "address": "192.0.2.1"}
+    return await make_api_request(org, created_at=then, **defaults | fields)
 
 
 def ids_on(page: Page) -> list[str]:
