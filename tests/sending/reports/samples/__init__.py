@@ -1,6 +1,7 @@
 """Reports in the shapes that servers write them, with what is right to read in each, and messages that are none.
 
-They are written after the documented form of each server, with names and addresses of examples.
+They are written after the documented form of each server, with names and addresses of examples, and without
+the fields that say nothing of a failure.
 """
 
 from textwrap import dedent

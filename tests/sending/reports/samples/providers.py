@@ -7,9 +7,6 @@ from webapp.sending.reports.parse import Kind
 EXCHANGE = f"""
     From: <postmaster@corp.example.org>
     To: <news@example.com>
-    Date: Mon, 5 Oct 2026 12:00:01 +0200
-    X-MS-Exchange-Message-Is-Ndr:
-    Content-Language: de-DE
     Message-ID: <9f2e@EX01.corp.example.org>
     In-Reply-To: {OURS}
     References: {OURS}
@@ -37,14 +34,11 @@ def exchange(
 ) -> bytes:
     fields = f"""
         Reporting-MTA: {reporter}
-        Received-From-MTA: dns;EX02.corp.example.org
-        Arrival-Date: Mon, 5 Oct 2026 10:00:00 +0000
 
         Final-Recipient: rfc822;{ANN}
         Action: failed
         Status: {status}
         Diagnostic-Code: smtp;{diagnostic}
-        X-Display-Name: Ann
         """
     return report(
         EXCHANGE,
@@ -56,7 +50,6 @@ def exchange(
 
 
 GMAIL = f"""
-    Return-Path: <>
     From: Mail Delivery Subsystem <mailer-daemon@googlemail.com>
     To: news@example.com
     Auto-Submitted: auto-replied
@@ -71,16 +64,12 @@ GMAIL = f"""
 def gmail(status: str, diagnostic: str) -> bytes:
     fields = f"""
         Reporting-MTA: dns; googlemail.com
-        Received-From-MTA: dns; news@example.com
-        Arrival-Date: Mon, 05 Oct 2026 03:00:00 -0700 (PDT)
         X-Original-Message-ID: {OURS}
 
         Final-Recipient: rfc822; {ANN}
         Action: failed
         Status: {status}
-        Remote-MTA: dns; mx.example.org. (192.0.2.25, the server for the domain example.org.)
         Diagnostic-Code: smtp; {diagnostic}
-        Last-Attempt-Date: Mon, 05 Oct 2026 03:00:01 -0700 (PDT)
         """
     return report(
         GMAIL,
@@ -118,7 +107,6 @@ YAHOO = """
     From: mailer-daemon@yahoo.com
     To: news@example.com
     Subject: Failure Notice
-    Date: Mon, 5 Oct 2026 10:00:01 +0000 (UTC)
     """
 
 
@@ -154,7 +142,6 @@ YAHOO_OF_OLD = f"""
     Message-ID: {OURS}
     """
 SES = """
-    Return-Path: <>
     From: MAILER-DAEMON@amazonses.com
     To: news@example.com
     Subject: Delivery Status Notification (Failure)
@@ -233,7 +220,6 @@ REPORTS = [
         [no_email(ANN, "5.0.0")],
     ),
     Sample("Yahoo of old: prose", mail(YAHOO_OF_OLD), [Right(ANN, "5.6.0", "Transient", "AttachmentRejected")]),
-    Sample("Amazon SES: unknown user", ses("5.1.1", "smtp; 550 5.1.1 user unknown"), [no_email(ANN)]),
     Sample(
         "Amazon SES: on its suppression list",
         ses("5.1.1", "Amazon SES has suppressed sending to this address because it has a recent history of bouncing."),
@@ -249,8 +235,6 @@ REPORTS = [
             Version: 0.1
             Original-Mail-From: <bounces+7f3a@example.com>
             Original-Rcpt-To: <{ANN}>
-            Received-Date: Mon, 5 Oct 2026 10:00:00 +0000
-            Reported-Domain: example.com
             """,
         ),
         [Right(ANN, kind=Kind.COMPLAINT, feedback="abuse")],

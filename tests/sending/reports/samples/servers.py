@@ -4,10 +4,6 @@ from tests.sending.reports.samples import ANN, BOB, OURS, RETURNED, Right, Sampl
 from webapp.sending.reports.parse import Kind
 
 POSTFIX = """
-    Return-Path: <>
-    Received: by mx.example.com (Postfix)
-    \tid 3C0F04200D; Mon,  5 Oct 2026 10:00:01 +0000 (UTC)
-    Date: Mon,  5 Oct 2026 10:00:01 +0000 (UTC)
     From: MAILER-DAEMON@mx.example.com (Mail Delivery System)
     Subject: Undelivered Mail Returned to Sender
     To: bounces+7f3a@example.com
@@ -25,16 +21,11 @@ POSTFIX_TEXT = """
 
 
 def postfix(groups: str, returned: str = "message/rfc822", status: str = "message/delivery-status") -> bytes:
-    head = """
-        Reporting-MTA: dns; mx.example.com
-        X-Postfix-Queue-ID: 3C0F04200D
-        X-Postfix-Sender: rfc822; bounces+7f3a@example.com
-        Arrival-Date: Mon,  5 Oct 2026 10:00:00 +0000 (UTC)
-        """
+    fields = f"Reporting-MTA: dns; mx.example.com\n\n{dedented(groups)}"
     return report(
         POSTFIX,
         ("text/plain; charset=us-ascii\nContent-Description: Notification", POSTFIX_TEXT),
-        (f"{status}\nContent-Description: Delivery report", dedented(head) + "\n" + dedented(groups)),
+        (f"{status}\nContent-Description: Delivery report", fields),
         (f"{returned}\nContent-Description: Undelivered Message", RETURNED),
         boundary="3C0F04200D.1759658401/mx.example.com",
     )
@@ -50,18 +41,12 @@ def postfix_group(address: str, status: str, diagnostic: str, action: str = "fai
         Original-Recipient: rfc822;{address}
         Action: {action}
         Status: {status}
-        Remote-MTA: dns; mx.example.org
         Diagnostic-Code: {diagnostic}
 
         """
 
 
 EXIM = f"""
-    Return-path: <>
-    Received: from Debian-exim by mail.example.com with local (Exim 4.96)
-    \tid 1sv0xY-0001aB-2c
-    \tfor news@example.com;
-    \tMon, 05 Oct 2026 10:00:01 +0000
     X-Failed-Recipients: {ANN}
     Auto-Submitted: auto-replied
     From: Mail Delivery System <Mailer-Daemon@mail.example.com>
@@ -85,7 +70,6 @@ def exim(diagnostic: str, status: str = "5.0.0") -> bytes:
         Action: failed
         Final-Recipient: rfc822;{ANN}
         Status: {status}
-        Remote-MTA: dns; mx.example.org
         Diagnostic-Code: smtp; {diagnostic}
         """
     return report(
@@ -121,17 +105,12 @@ EXIM_OF_OLD = f"""
 
     ------ This is a copy of the message, including all the headers. ------
 
-    Return-path: <news@example.com>
     Message-ID: {OURS}
     Subject: What 550 5.7.1 means
 
     Dear Ann, ...
     """
 SENDMAIL = """
-    Return-Path: <MAILER-DAEMON>
-    Received: from localhost (localhost)
-    \tby mail.example.com (8.18.1/8.18.1) id 495A01Kx012345;
-    \tMon, 5 Oct 2026 10:00:01 GMT
     From: Mail Delivery Subsystem <MAILER-DAEMON@mail.example.com>
     Message-Id: <202610051000.495A01Kx012345@mail.example.com>
     To: <news@example.com>
@@ -155,16 +134,12 @@ def sendmail(status: str, diagnostic: str) -> bytes:
         """
     fields = f"""
         Reporting-MTA: dns; mail.example.com
-        Received-From-MTA: DNS; sender.example.com
-        Arrival-Date: Mon, 5 Oct 2026 10:00:00 GMT
 
         Original-Recipient: rfc822;{ANN}
         Final-Recipient: RFC822; {ANN}
         Action: failed
         Status: {status}
-        Remote-MTA: DNS; mx.example.org
         Diagnostic-Code: SMTP; {diagnostic}
-        Last-Attempt-Date: Mon, 5 Oct 2026 10:00:01 GMT
         """
     head, end = SENDMAIL, "495A01Kx012345.1759658401/mail.example.com"
     parts = [("\nContent-Type: text/plain", text), ("message/delivery-status", dedented(fields))]
@@ -173,9 +148,6 @@ def sendmail(status: str, diagnostic: str) -> bytes:
 
 def qmail(recipients: str) -> bytes:
     text = """
-        Return-Path: <>
-        Received: (qmail 31753 invoked for bounce); 5 Oct 2026 10:00:01 -0000
-        Date: 5 Oct 2026 10:00:01 -0000
         From: MAILER-DAEMON@qmail.example.com
         To: news@example.com
         Subject: failure notice
@@ -188,8 +160,6 @@ def qmail(recipients: str) -> bytes:
     after = f"""
         --- Below this line is a copy of the message.
 
-        Return-Path: <news@example.com>
-        Received: (qmail 31751 invoked from network); 5 Oct 2026 10:00:00 -0000
         Message-ID: {OURS}
         Subject: Our offers of October
 
@@ -244,7 +214,6 @@ REPORTS = [
         mail(EXIM_OF_OLD, end="\n"),
         [no_email(ANN), Right(BOB, "5.3.4", "Transient", "MessageTooLarge")],
     ),
-    Sample("Sendmail: unknown user", sendmail("5.1.1", "550 5.1.1 <ann@example.org>... User unknown"), [no_email(ANN, original=ANN)]),
     Sample(
         "Sendmail: a block list, which it reports as an unknown user",
         sendmail("5.1.1", "550 Mail from 192.0.2.1 blocked, see https://www.spamhaus.org/query/ip/192.0.2.1"),

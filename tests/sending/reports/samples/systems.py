@@ -93,11 +93,6 @@ def zoho(text: str, verdict: tuple[str, str]) -> Said:
     return in_text("Zoho", "mailer-daemon@mail.zoho.example", words, verdict, text)
 
 
-def yahoo_in_text(text: str, verdict: tuple[str, str]) -> Said:
-    words = f"Sorry, we were unable to deliver your message to the following address.\n\n<{ANN}>:\n{text}\n\n--- Below this line is a copy of the message.\n"
-    return in_text("Yahoo, text", "MAILER-DAEMON@yahoo.com", words, verdict, text)
-
-
 def gmx_in_text(text: str, verdict: tuple[str, str]) -> Said:
     words = f'This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of\nits recipients. This is a permanent error. The following address\nfailed:\n\n"{ANN}":\nSMTP error from remote server after RCPT command:\nhost: mx.example.org\n{text}\n\n--- The header of the original message is following. ---\n'
     return in_text("GMX, text", "MAILER-DAEMON@mail.gmx.com", words, verdict, text)
@@ -140,7 +135,6 @@ SAID = [
     of_exchange("5.2.2", "554 5.2.2 mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException", FULL),
     exchange_in_text("550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup", GONE),
     by_postfix("Outlook.com", "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3140).", LATER, "5.7.1"),
-    yahoo_in_text("550: 5.1.1 <ann@example.org>... User Unknown", GONE),
     by_postfix("GMX", "550 Requested action not taken: mailbox unavailable", BAD),
     by_postfix("GMX", "550 Requested action not taken: mailbox unavailable Reject due to policy restrictions. For explanation visit", LATER),
     by_postfix("web.de", "550 <ann@example.org> Benutzer hat zuviele Mails auf dem Server. / User has too many messages on the server.", FULL),
@@ -148,7 +142,6 @@ SAID = [
     by_postfix("T-Online", "554 IP=192.0.2.1 - A problem occurred. (Ask your postmaster for help or to contact tosa@rx.t-online.de to clarify.)", UNCLEAR),
     zoho("Invalid Address, ERROR_CODE :550, ERROR_CODE :5.1.1 <ann@example.org>... User Unknown", GONE),
     by_postfix("Mail.ru", "550 Message was not accepted -- invalid mailbox. Local mailbox ann@example.org is unavailable: account is disabled", BAD),
-    exim_in_text("Mail.ru, text", "550 spam message rejected. Please visit http://help.mail.ru/notspam-support", CONTENT),
     by_postfix("Yandex", "550 5.7.1 No such user!", GONE, "5.7.1"),
     by_postfix("QQ", "550 The recipient may contain a non-existent account, please check the recipient address. http://service.mail.qq.com/detail/122/168", GONE),
     by_postfix("QQ", "550 Mailbox unavailable or access denied", LATER),
@@ -189,10 +182,8 @@ SAID = [
     after_message("Docomo", "550 Unknown user ann@docomo.example", BAD),
     exim_in_text("Docomo, text", "550 Unknown user ann@docomo.example", BAD, "after end of data:"),
     after_message("a server that looks later", "550 5.1.1 no such user", GONE, "5.1.1"),
-    exim_in_text("cPanel, text", "550 Domain example.com has exceeded the max emails per hour (151/150 (100%)) allowed. Message discarded.", LATER),
     by_postfix("a blocklist beside", "550 5.1.1 <ann@example.org> User unknown; rejecting (your IP 192.0.2.1)", LATER, "5.1.1"),
     by_postfix("CommuniGate", "551 ann@example.org we do not relay", LATER),
-    by_postfix("Haraka", "550 I cannot deliver mail for {ann@example.org}", UNCLEAR),
     by_postfix("Google Groups", "550-5.7.1 We're writing to let you know that the group you tried to contact (team) may not exist, or you may not have permission to post messages to the group.", LATER, "5.7.1"),
     by_postfix("a probe", "550 5.1.1 <ann@example.org>: Recipient address rejected: unverified address: Address verification in progress", LATER, "5.1.1"),
     by_postfix("a probe", "550 5.1.1 <ann@example.org>: Recipient address rejected: undeliverable address: host mx.example.org[192.0.2.9] said: 550 5.1.1 user unknown", GONE, "5.1.1"),
