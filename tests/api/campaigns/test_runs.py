@@ -356,15 +356,6 @@ async def test_retry_is_409_where_nothing_failed_and_runs_once(api: Api, world: 
     assert sorted(statuses) == [200] + [409] * 7
 
 
-async def test_retry_counts_towards_the_months_quota(small_plan: None, api: Api, world: World) -> None:
-    await send(api, world)
-    await finish(world, "failed")
-    run = await CampaignRun.get()
-    status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
-    assert (status, answer["limit"], answer["current"]) == (403, "monthly_email_quota", 3)
-    assert await CampaignRun.all().count() == 1
-
-
 async def test_a_second_send_says_whom_the_first_reached_and_may_leave_them_out(
     api: Api, world: World, acme: Organization, rival: Organization
 ) -> None:
