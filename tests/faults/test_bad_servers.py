@@ -17,9 +17,10 @@ from tests.fakes.stream_server import StreamServer
 from tests.fakes.worker import eventually
 from tests.faults.support.fleet import Fleet, impatient
 from tests.faults.support.invariants import check_invariants, duplicates
-from tests.faults.support.senders import SHORT, sending, sockets_to
+from tests.faults.support.senders import sending, sockets_to
 from tests.faults.support.world import queue_mails, until, until_received, until_sent
 from tests.figures import Figures
+from tests.sending.conftest import SHORT
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts import credentials

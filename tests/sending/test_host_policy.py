@@ -6,6 +6,7 @@ from typing import Never
 
 import pytest
 
+from tests.sending.conftest import lookup_of
 from webapp.config import read_settings
 from webapp.sending.host_policy import (
     HostPolicy,
@@ -13,27 +14,12 @@ from webapp.sending.host_policy import (
     HostUnknown,
     Lookup,
     LookupFailed,
-    ResolvedAddress,
     is_private,
     resolve,
 )
 
 OPEN = HostPolicy(allow_private=True)
 CLOSED = HostPolicy()
-
-
-def records(*addresses: str) -> Lookup:
-    """A lookup that answers with these addresses."""
-
-    async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
-        return [
-            ResolvedAddress(socket.AF_INET6, (address, port, 0, 0))
-            if ":" in address
-            else ResolvedAddress(socket.AF_INET, (address, port))
-            for address in addresses
-        ]
-
-    return lookup
 
 
 def failing(error: Exception) -> Lookup:
@@ -47,7 +33,7 @@ def failing(error: Exception) -> Lookup:
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2a00:1450:4013:c01::1b"])
 async def test_a_public_address_may_be_dialled(address: str) -> None:
-    (endpoint,) = await resolve("mx.example.com", 587, CLOSED, lookup=records(address))
+    (endpoint,) = await resolve("mx.example.com", 587, CLOSED, lookup=lookup_of(address))
     assert endpoint.sockaddr[:2] == (address, 587)
 
 
@@ -64,25 +50,25 @@ def test_a_public_address_in_disguise_is_not_private(address: str, private: bool
 
 async def test_one_private_record_is_enough() -> None:
     with pytest.raises(HostRefused):
-        await resolve("mx.example.com", 25, CLOSED, lookup=records("8.8.8.8", "10.0.0.1"))
+        await resolve("mx.example.com", 25, CLOSED, lookup=lookup_of("8.8.8.8", "10.0.0.1"))
 
 
 @pytest.mark.parametrize("port", [22, 1025, 6379])
 async def test_other_ports_are_refused(port: int) -> None:
     with pytest.raises(HostRefused, match="must be 25, 465, 587 or 2525") as caught:
-        await resolve("mx.example.com", port, CLOSED, lookup=records("8.8.8.8"))
+        await resolve("mx.example.com", port, CLOSED, lookup=lookup_of("8.8.8.8"))
     assert caught.value.about == "port"
 
 
 async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else() -> None:
     policy = HostPolicy(networks=(ipaddress.ip_network("10.1.0.0/16"),))
-    assert await resolve("relay", 1025, policy, lookup=records("10.1.2.3"))
-    assert await resolve("relay", 1025, policy, lookup=records("::ffff:10.1.2.3"))
-    assert await resolve("relay", 25, policy, lookup=records("10.1.2.3", "8.8.8.8"))
+    assert await resolve("relay", 1025, policy, lookup=lookup_of("10.1.2.3"))
+    assert await resolve("relay", 1025, policy, lookup=lookup_of("::ffff:10.1.2.3"))
+    assert await resolve("relay", 25, policy, lookup=lookup_of("10.1.2.3", "8.8.8.8"))
     with pytest.raises(HostRefused):
-        await resolve("relay", 25, policy, lookup=records("10.2.0.1"))
+        await resolve("relay", 25, policy, lookup=lookup_of("10.2.0.1"))
     with pytest.raises(HostRefused, match="must be 25"):
-        await resolve("relay", 1025, policy, lookup=records("10.1.2.3", "8.8.8.8"))
+        await resolve("relay", 1025, policy, lookup=lookup_of("10.1.2.3", "8.8.8.8"))
 
 
 @pytest.mark.parametrize("policy", [OPEN, HostPolicy(exempt=True)])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import send
 from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.worker import dispatching, eventually, working
 from webapp import clock
@@ -15,7 +16,6 @@ from webapp.config import Settings
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, PENDING, SENT
 
-MAIL = {"from": "Ada <ada@gmail.example>", "subject": "Hello", "html": "<p>Hello</p>"}
 USER = "ada@gmail.example"
 COMPOSE = {"subject": "Hi", "body": "Hi", "recipients": {"emails": ["a@x.example"]}}
 
@@ -47,12 +47,6 @@ async def connect(api: Api, google: GoogleServer, **fields: Any) -> dict[str, An
     return account
 
 
-async def send(api: Api, **fields: Any) -> str:
-    status, answer = await api.post("/v1/emails", MAIL | {"to": "ann@example.org"} | fields)
-    assert status == 200, answer
-    return str(answer["id"])
-
-
 async def all_are(status: str) -> bool:
     return {row.status for row in await MailLog.all()} == {status}
 
@@ -80,9 +74,8 @@ async def test_a_mail_goes_by_google_to_everyone_and_bcc_shows_nowhere(
     api: Api, google: GoogleServer, settings: Settings
 ) -> None:
     account = await connect(api, google)
-    mail_id = await send(
-        api, to=["Ann <ann@example.org>", "bob@example.org"], cc="carl@example.org", bcc="eve@x.example"
-    )
+    to = {"to": ["Ann <ann@example.org>", "bob@example.org"], "cc": "carl@example.org", "bcc": "eve@x.example"}
+    mail_id = await send(api, **to, **{"from": "Ada <ada@gmail.example>"})
     rows = await delivered(settings, SENT)
     (sent,) = google.messages
     assert sent.user == USER
@@ -136,7 +129,7 @@ async def test_an_ended_sign_in_breaks_the_account_and_new_tokens_mend_it(
     _, answer = await api.patch(f"/v1/accounts/{made['id']}", change)
     assert (answer["data"]["status"], answer["data"]["last_error"]) == ("active", None)
     await delivered(settings, SENT)
-    assert google.messages[0].recipients == ["ann@example.org"]
+    assert google.messages[0].recipients == ["ada@example.org"]
 
 
 async def test_a_failed_precondition_breaks_the_account_only_when_it_lasts(

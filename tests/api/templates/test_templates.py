@@ -18,16 +18,8 @@ async def make(api: Api, **fields: Any) -> dict[str, Any]:
 async def test_a_template_is_made_with_its_variables(api: Api) -> None:
     made = await make(api)
     assert list(made) == FIELDS
-    assert made == {
-        **WELCOME,
-        "id": made["id"],
-        "kind": "html",
-        "blocks": None,
-        "mjml": None,
-        "variables": ["first_name", "city"],
-        "created_at": made["created_at"],
-        "updated_at": made["updated_at"],
-    }
+    unset = {"blocks": None, "mjml": None}
+    assert made.items() >= (WELCOME | unset | {"kind": "html", "variables": ["first_name", "city"]}).items()
     assert await api.get(f"/v1/templates/{made['id']}") == (200, {"data": made})
 
 

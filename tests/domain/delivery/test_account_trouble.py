@@ -12,8 +12,9 @@ from tests.conftest import free_port
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.faults.support.senders import SHORT, sending
+from tests.faults.support.senders import sending
 from tests.faults.support.world import all_are, until
+from tests.sending.conftest import SHORT
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts import credentials

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from jobs.worker import send
 from tests.fakes.smtp_server import client_context
+from tests.sending.conftest import PATIENT
 from webapp.config import Settings
 from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.sending import host_policy
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 
-SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)  # where a test waits for one of them
-PATIENT = Timeouts(connect=60, command=60, data=60, dot=60, message=60)
 GRACE = 10.0
 
 
