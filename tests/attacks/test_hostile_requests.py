@@ -177,3 +177,5 @@ async def test_no_way_leads_to_another_site(app: Quart, acme: Organization) -> N
         assert done.response.headers["Location"] == "/home", target
         back = await browser.get("/sign-in", query_string={"next": target}, follow=False)
         assert back.response.headers["Location"] == "/home", target
+        out = await browser.submit(await browser.get("/home"), "/sign-out", next=target, follow=False)
+        assert out.response.headers["Location"] == "/home", target
