@@ -8,7 +8,7 @@ from tests.api.conftest import api
 from tests.fakes.attacker import Target
 from tests.fakes.redis_server import RedisServer
 from tests.faults.support.web import new_key
-from tests.pages.conftest import PASSWORD, Page, Visitor, app, make_person, owner
+from tests.pages.conftest import PASSWORD, app, make_person, owner
 from webapp import config, crypto
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
@@ -38,8 +38,3 @@ async def make_ada(org: Organization) -> User:
     ada = await make_person(org, "ada@acme.example")
     await User.filter(id=ada.id).update(password_hash=await crypto.hash_password(PASSWORD))
     return ada
-
-
-async def sign_in_by_form(browser: Visitor, email: str, password: str) -> Page:
-    """Try to sign in as people do."""
-    return await browser.submit(await browser.get("/sign-in"), email=email, password=password)

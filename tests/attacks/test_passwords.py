@@ -7,7 +7,7 @@ from argon2 import PasswordHasher
 from quart import Quart
 
 from tests.api.conftest import Api
-from tests.attacks.conftest import sign_in_by_form
+from tests.pages.auth.conftest import sign_in
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person
 from webapp.models import Organization, User
 
@@ -26,18 +26,18 @@ async def ada(acme: Organization) -> User:
 
 
 async def test_a_hash_of_earlier_days_is_renewed_by_who_knows_the_password(app: Quart, ada: User) -> None:
-    refused = await sign_in_by_form(Visitor(app), ADA, "wrong")
+    refused = await sign_in(Visitor(app), "wrong")
     assert refused.status == 422
     assert not (await User.get(id=ada.id)).password_hash.startswith(TODAY)
-    assert (await sign_in_by_form(Visitor(app), ADA, PASSWORD)).path == "/home"
+    assert (await sign_in(Visitor(app), PASSWORD)).path == "/home"
     renewed = (await User.get(id=ada.id)).password_hash
     assert renewed.startswith(TODAY)
-    assert (await sign_in_by_form(Visitor(app), ADA, PASSWORD)).path == "/home"
+    assert (await sign_in(Visitor(app), PASSWORD)).path == "/home"
     assert (await User.get(id=ada.id)).password_hash == renewed
 
 
 async def test_a_password_without_end_is_wrong_like_any_other(app: Quart, ada: User) -> None:
-    pages = [await sign_in_by_form(Visitor(app), ADA, password) for password in ("x" * 4_097, "ä" * 50_000, "wrong")]
+    pages = [await sign_in(Visitor(app), password) for password in ("x" * 4_097, "ä" * 50_000, "wrong")]
     assert [page.status for page in pages] == [422] * 3
     assert len({str(page.soup.select_one("[role=alert]")) for page in pages}) == 1
 
