@@ -4,7 +4,7 @@ from tests.api.templates.test_kinds import LETTER
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template, make_version
 from tests.pages.conftest import Page, Visitor
 from webapp.config import settings
-from webapp.models import Campaign, Contact, MailLog, Organization, Template, TemplateVersion
+from webapp.models import Campaign, MailLog, Organization, Template, TemplateVersion
 from webapp.models.mail_log import MailStatus
 
 EDITOR = "/templates"
@@ -175,15 +175,6 @@ async def test_who_only_looks_sees_the_mail_and_no_form(viewer: Visitor, acme: O
     assert "You need the Editor role to change templates." in page.text
     assert not page.soup.select("#editor, main form")
     assert page.soup.select_one("iframe")["src"] == f"/templates/{template.id}/rendered"
-
-
-async def test_beyond_the_last_page_there_is_the_last_page(owner: Visitor, acme: Organization) -> None:
-    for _ in range(51):
-        await make_contact(acme)
-    segment = await make_segment(acme, *await Contact.of(acme))
-    for place in ("/contacts", f"/segments/{segment.id}", "/segments"):
-        assert len((await owner.get(f"{place}?page=9999")).rows) == 1, place
-    assert "51 to 51 of 51 contacts" in (await owner.get("/contacts?page=9999")).text
 
 
 async def test_what_email_programs_stumble_over_is_said_beside_the_preview_and_in_the_review(

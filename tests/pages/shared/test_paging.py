@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_mail
+from tests.factories import make_account, make_contact, make_mail, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp.models import Organization
 
@@ -45,9 +45,10 @@ async def test_a_size_that_is_not_offered_is_ignored(owner: Visitor, acme: Organ
         assert not any("page_size" in text for text in page.response.headers.getlist("Set-Cookie"))
 
 
-async def test_numbered_pages_say_which_they_are(owner: Visitor, acme: Organization) -> None:
-    for _ in range(126):
-        await make_contact(acme)
+async def test_numbered_pages_say_which_they_are_and_none_is_beyond_the_last(
+    owner: Visitor, acme: Organization
+) -> None:
+    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(126)])
     owner.client.set_cookie("localhost", "page_size", "25")
     steps = {
         1: ("/contacts?page=2", "/contacts?page=6", {"Next", "Last page"}),
@@ -60,6 +61,8 @@ async def test_numbered_pages_say_which_they_are(owner: Visitor, acme: Organizat
         assert f"Page {number} of 6" in page.text
         assert found.keys() - {"25", "50", "100"} == words
         assert (found.get("Next"), found.get("Last page")) == (after, last)
+    for place in ("/contacts", f"/segments/{segment.id}", "/segments"):
+        assert len((await owner.get(f"{place}?page=9999")).rows) == 1, place
 
 
 @pytest.mark.parametrize("path", ["/mail-logs", "/emails"])
