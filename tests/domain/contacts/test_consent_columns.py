@@ -34,9 +34,7 @@ def read_row(header: list[str], cells: list[str], mapping: dict[int, str], *, ha
         ("state", ["active", "cancelled"], S),
         ("subscribed", ["2024-01-31"], S),
         ("Email hard bounce reason", [], U),
-        ("Désabonné", [], U),
         ("UNSUB_CAMPAIGN_TITLE", [], None),
-        ("Unsubscribe link", [], None),
         ("Company", ["unsubscribed"], S),
     ],
 )
@@ -112,13 +110,6 @@ def test_what_is_marked_as_a_custom_field_stays_one() -> None:
     for name in ("Permission", "is_active", "marketing_opt_out", "Subscription"):
         assert column_title(name) == f"custom:{name}"
         assert guess_columns([column_title(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
-
-
-def test_of_several_columns_the_one_for_less_mail_counts() -> None:
-    assert read_consent([(S, "subscribed"), (U, "2024-01-31")]) == "unsubscribed"
-    assert read_consent([(S, "subscribed"), (U, "false")]) == "subscribed"
-    assert read_consent([(S, "gold"), (U, "yes")]) == read_consent([(U, "yes"), (S, "gold")]) == "unsubscribed"
-    assert read_consent([]) is None
 
 
 @given(st.text(), st.text(min_size=1))

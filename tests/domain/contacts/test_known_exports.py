@@ -76,6 +76,7 @@ OTHERS = {
         in1@e.example,yes,active
         out1@e.example,yes,unsubscribed
         out2@e.example,no,active
+        out3@e.example,no,gold
         ask1@e.example,yes,gold""",
     "Japanese": """Email,ステータス
         in1@e.example,購読中

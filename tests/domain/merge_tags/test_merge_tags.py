@@ -294,30 +294,22 @@ def test_no_way_around_lets_a_scheme_through_that_could_run(source: str) -> None
 @pytest.mark.parametrize(
     ("source", "variables", "required"),
     [
-        ("{{ b }}{{ a }}{{ b }}", ["b", "a"], ["b", "a"]),
-        ("{{ a | default: 'x' }}", ["a"], []),
-        ("{{ a | append: b }}", ["a", "b"], ["a", "b"]),
-        ("{{ a }}{{ a | default: 'x' }}", ["a"], ["a"]),
-        (
-            "{% if a %}{{ b }}{% elsif c == d %}{{ e }}{% else %}{{ f }}{% endif %}",
-            ["a", "b", "c", "d", "e", "f"],
-            ["b", "e", "f"],
-        ),
-        ("{% if a %}{% if b %}{{ a }}{{ b }}{{ c }}{% endif %}{% endif %}{{ b }}", ["a", "b", "c"], ["c", "b"]),
-        (
-            "{% for x in xs %}{{ x }}{{ x.y }}{{ forloop.index }}{{ z }}{% endfor %}{{ x }}",
-            ["xs", "z", "x"],
-            ["xs", "z", "x"],
-        ),
-        ("{% assign x = y | default: 'z' %}{{ x }}", ["y"], []),
-        ("{{ order.total }}{{ order['id'] }}", ["order"], ["order"]),
-        ("{% raw %}{{ a }}{% endraw %}{% comment %}{{ b }}{% endcomment %}", [], []),
-        ('{{ ["company name"] }}', ["company name"], ["company name"]),
+        ("{{ b }}{{ a }}{{ b }}", "b,a", "b,a"),
+        ("{{ a | default: 'x' }}", "a", ""),
+        ("{{ a | append: b }}", "a,b", "a,b"),
+        ("{{ a }}{{ a | default: 'x' }}", "a", "a"),
+        ("{% if a %}{{ b }}{% elsif c == d %}{{ e }}{% else %}{{ f }}{% endif %}", "a,b,c,d,e,f", "b,e,f"),
+        ("{% if a %}{% if b %}{{ a }}{{ b }}{{ c }}{% endif %}{% endif %}{{ b }}", "a,b,c", "c,b"),
+        ("{% for x in xs %}{{ x }}{{ x.y }}{{ forloop.index }}{{ z }}{% endfor %}{{ x }}", "xs,z,x", "xs,z,x"),
+        ("{% assign x = y | default: 'z' %}{{ x }}", "y", ""),
+        ("{{ order.total }}{{ order['id'] }}", "order", "order"),
+        ("{% raw %}{{ a }}{% endraw %}{% comment %}{{ b }}{% endcomment %}", "", ""),
+        ('{{ ["company name"] }}', "company name", "company name"),
     ],
 )
-def test_variables_and_those_that_are_required(source: str, variables: list[str], required: list[str]) -> None:
+def test_variables_and_those_that_are_required(source: str, variables: str, required: str) -> None:
     template = read_template(source)
-    assert (list(template.variables), list(template.required_names)) == (variables, required)
+    assert (",".join(template.variables), ",".join(template.required_names)) == (variables, required)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,8 @@ async def test_the_address_of_the_client(app: Quart, settings: Settings) -> None
         ("10.0.0.1", "192.0.2.66, 203.0.113.7, 10.0.0.2", "203.0.113.7"),  # the first was made up by the client
         ("10.0.0.1", "nonsense", "nonsense"),
         ("::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"),  # as a socket that listens on :: has it
-        ("::ffff:a00:1", "::ffff:203.0.113.7", "203.0.113.7"),
         ("10.0.0.1", "192.0.2.66, ::FFFF:203.0.113.7, ::ffff:10.0.0.2", "203.0.113.7"),
         ("::ffff:198.51.100.9", "203.0.113.7", "198.51.100.9"),
-        ("10.0.0.1", "2001:db8::7", "2001:db8::7"),
         ("10.0.0.1", "x" * 5000, "x" * 64),
     ):
         headers = {"Remote-Addr": peer, "X-Forwarded-For": forwarded}
