@@ -43,9 +43,13 @@ def codes_on(page: Page) -> list[str]:
 @pytest.fixture
 async def phone(browser: Visitor) -> "Phone":
     """Ada's phone, after she has set it up."""
-    page = await browser.get(SETUP)
+    return await set_up(browser)
+
+
+async def set_up(visitor: Visitor) -> "Phone":
+    page = await visitor.get(SETUP)
     secret = secret_on(page)
-    page = await browser.submit(page, SETUP, code=code_now(secret), current_password=PASSWORD)
+    page = await visitor.submit(page, SETUP, code=code_now(secret), current_password=PASSWORD)
     assert page.title == "Your recovery codes", page.text
     return Phone(secret, codes_on(page))
 
@@ -114,9 +118,7 @@ async def test_a_recovery_code_signs_in_once(app: Quart, browser: Visitor, phone
 async def test_a_recovery_code_is_good_for_its_person_alone(app: Quart, rival_owner: Visitor, phone: Phone) -> None:
     rita = await User.get(email="rita@rival.example")
     await User.filter(id=rita.id).update(password_hash=await crypto.hash_password(PASSWORD))
-    page = await rival_owner.get(SETUP)
-    secret = secret_on(page)
-    await rival_owner.submit(page, SETUP, code=code_now(secret), current_password=PASSWORD)
+    await set_up(rival_owner)
     stranger = Visitor(app)
     page = await stranger.submit(await stranger.get("/sign-in"), email=rita.email, password=PASSWORD)
     for code in (phone.recovery_codes[0], phone.fresh_code):
@@ -204,8 +206,7 @@ async def test_setting_it_up_ends_every_other_session(
     app: Quart, acme: Organization, ada: User, browser: Visitor, rival_owner: Visitor
 ) -> None:
     thief = await visitor_for(app, acme, ada)
-    page = await browser.get(SETUP)
-    await browser.submit(page, SETUP, code=code_now(secret_on(page)), current_password=PASSWORD)
+    await set_up(browser)
     assert (await thief.get("/home")).title == "Sign in"
     assert (await browser.get("/home")).path == (await rival_owner.get("/home")).path == "/home"
 
@@ -238,11 +239,11 @@ async def test_a_secret_of_another_session_is_not_taken(
 
 
 async def test_it_is_set_up_once(ada: User, browser: Visitor) -> None:
-    pages = [await browser.get(SETUP) for _ in range(2)]
-    assert pages[0].soup.select(".who[aria-current=page]")
-    await browser.submit(pages[0], SETUP, code=code_now(secret_on(pages[0])), current_password=PASSWORD)
+    page = await browser.get(SETUP)
+    assert page.soup.select(".who[aria-current=page]")
+    await set_up(browser)
     sealed = (await User.get(id=ada.id)).totp_secret
-    page = await browser.submit(pages[1], SETUP, code=code_now(secret_on(pages[1])), current_password=PASSWORD)
+    page = await browser.submit(page, SETUP, code=code_now(secret_on(page)), current_password=PASSWORD)
     assert (page.status, page.text.count("Two-step sign-in is already on.")) == (422, 1)
     assert (await User.get(id=ada.id)).totp_secret == sealed
     assert await RecoveryCode.all().count() == 10
