@@ -41,6 +41,13 @@ async def send(api: Api, campaign: Campaign, queued: int = 5) -> None:
     assert (status, answer.get("contacts_messaged")) == (200, queued), answer
 
 
+async def send_all(api: Api, campaign: Campaign, settings: Settings, queued: int = 5) -> None:
+    """Send the campaign, and let a worker end its run."""
+    await send(api, campaign, queued)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+
+
 async def is_over(campaign: Campaign) -> bool:
     run = await CampaignRun.across_orgs().filter(campaign_id=campaign.id).order_by("-id").first()
     return run is not None and run.status == "completed"
@@ -64,9 +71,7 @@ def arrived(server: SmtpServer) -> dict[str, EmailMessage]:
 async def test_each_member_gets_the_mail_filled_in_for_them(
     api: Api, acme: Organization, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    await send(api, campaign)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
+    await send_all(api, campaign, settings)
     found = arrived(smtp_server)
     assert sorted(found) == [f"c{number}@example.org" for number in range(5)]
     message = found["c3@example.org"]
@@ -118,9 +123,7 @@ async def test_accounts_share_a_run_each_with_its_own_address(
 ) -> None:
     for number in range(2):
         await account_on(smtp_server, acme, from_email=f"a{number}@acme.example", daily_mail_limit=3, concurrency=1)
-    await send(api, campaign)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
+    await send_all(api, campaign, settings)
     rows = await MailLog.across_orgs().filter(campaign_id=campaign.id)
     senders = {message.recipients[0]: message.mail_from for message in smtp_server.messages}
     assert {row.to_email: row.from_email for row in rows} == senders

@@ -11,10 +11,9 @@ from quart import Quart
 from werkzeug.datastructures import Headers
 
 from tests.api.conftest import Api
-from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
+from tests.domain.campaigns.test_campaign_delivery import arrived, send_all
 from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
@@ -41,9 +40,7 @@ async def make_sent(api: Api, org: Organization, settings: Settings, body: str =
     member = await make_contact(org, "ann@example.org", first_name="Ann")
     template = await make_template(org, subject="Hi", body=body)
     campaign = await make_campaign(org, segment=await make_segment(org, member), template=template, **says)
-    await send(api, campaign, 1)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
+    await send_all(api, campaign, settings, 1)
     return campaign
 
 
@@ -103,9 +100,7 @@ async def test_a_letter_of_blocks_has_preview_text_link_parameters_and_tracking_
         tracking={"opens": True, "clicks": True},
         **SAYS,
     )
-    await send(api, campaign, 2)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
+    await send_all(api, campaign, settings, 2)
     (link,) = await TrackedLink.of(acme)
     assert link.url == "https://x.example/?a=1&utm_source=news"
     for name, message in arrived(smtp_server).items():

@@ -9,10 +9,9 @@ from quart import Quart
 from quart.testing import QuartClient
 
 from tests.api.conftest import Api
-from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
+from tests.domain.campaigns.test_campaign_delivery import arrived, send_all
 from tests.factories import make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
 from tests.queries import count_queries
 from tests.support.messages import part
 from webapp.config import Settings, settings
@@ -46,9 +45,7 @@ async def make_sent(api: Api, org: Organization, settings: Settings, body: str =
     campaign = await make_campaign(
         org, segment=await make_segment(org, *members), template=template, **{"tracking": BOTH, **fields}
     )
-    await send(api, campaign, 2)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
+    await send_all(api, campaign, settings, 2)
     return campaign
 
 
