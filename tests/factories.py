@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 
 from tests.fakes.stream_server import StreamServer
 from webapp import clock, crypto, db
+from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.webhooks.webhooks import binding
 from webapp.models import (
     Account,
@@ -47,8 +48,8 @@ async def make_org(name: str = "Acme", **fields: Any) -> Organization:
     return await Organization.create(**{"name": name, "timezone": "UTC", "plan": "enterprise", **fields})
 
 
-async def make_account(org: Organization, **fields: Any) -> Account:
-    """An SMTP account on loopback, without login."""
+async def make_account(org: Organization, *, password: str | None = None, **fields: Any) -> Account:
+    """An SMTP account on loopback, without login; `password` is sealed."""
     defaults = {
         "name": "Main",
         "provider_type": "smtp",
@@ -59,7 +60,11 @@ async def make_account(org: Organization, **fields: Any) -> Account:
         "smtp_security": "auto",
         "from_email": "hello@acme.example",
     }
-    return await Account.create(org=org, **{**defaults, **fields})
+    account = Account(org=org, **{**defaults, **fields})
+    if password is not None:
+        account.smtp_password = seal_secret(account, "smtp_password", password)
+    await account.save(force_create=True)
+    return account
 
 
 async def account_on(server: StreamServer, org: Organization, **fields: Any) -> Account:

@@ -98,9 +98,7 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
     keys(OLD)
     others = [await make_sealed(acme, f"No {number}") for number in range(30)]
     smtp_server.users = {"ada": "open sesame"}
-    account = await account_on(smtp_server, acme, smtp_username="ada")
-    account.smtp_password = seal_secret(account, "smtp_password", "open sesame")
-    await account.save()
+    account = await account_on(smtp_server, acme, smtp_username="ada", password="open sesame")
     settings = keys(NEW, OLD)
     for _ in range(20):
         await make_mail(acme, account)

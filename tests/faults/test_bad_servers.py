@@ -23,7 +23,6 @@ from tests.figures import Figures
 from tests.sending.conftest import SHORT
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.accounts import credentials
 from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 from webapp.sending import host_policy
@@ -32,15 +31,8 @@ from webapp.sending.host_policy import ResolvedAddress
 PATIENCE = 50.0  # seconds
 LARGE = 10_000_000  # bytes; no buffer of a socket holds them
 AT_ONCE = 3  # so many messages of this size are in the memory of a worker at once; others wait for their turn
+SIGNED_IN = {"smtp_username": "acme", "password": "secret"}
 pytestmark = pytest.mark.timeout(180)
-
-
-async def with_password(account: Account) -> Account:
-    """The account with a login that nobody has looked at."""
-    account.smtp_username = "acme"
-    account.smtp_password = credentials.seal_secret(account, "smtp_password", "secret")
-    await account.save()
-    return account
 
 
 async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -80,7 +72,7 @@ async def test_f24_servers_that_hang_in_every_way_hold_up_no_good_one(
         login.hang("AUTH")
         deaf.hang("BODY")
         accounts = [await account_on(server, rival) for server in (silent, dripping) for _ in range(each)]
-        accounts += [await with_password(await account_on(login, rival)) for _ in range(each)]
+        accounts += [await account_on(login, rival, **SIGNED_IN) for _ in range(each)]
         for account in accounts * 5:
             await make_mail(rival, account)
         for _ in range(AT_ONCE):
@@ -158,10 +150,10 @@ async def test_f27_no_login_and_no_mail_is_given_to_a_server_that_does_not_prove
             server = await stack.enter_async_context(SmtpServer(users={"acme": "secret"}, **options))
             security = "tls" if server.tls == "implicit" else "starttls"
             servers.append(server)
-            accounts.append(await with_password(await account_on(server, acme, smtp_security=security)))
+            accounts.append(await account_on(server, acme, smtp_security=security, **SIGNED_IN))
             await make_mail(acme, accounts[-1])
         honest = await stack.enter_async_context(SmtpServer(users={"acme": "secret"}, tls="starttls"))
-        await make_mail(rival, await with_password(await account_on(honest, rival, smtp_security="starttls")))
+        await make_mail(rival, await account_on(honest, rival, smtp_security="starttls", **SIGNED_IN))
         async with Fleet(settings, SSL_CERT_FILE=str(trusted)) as fleet:
             await eventually(lambda: have_been_tried(accounts), PATIENCE)
             await until_sent(rival, PATIENCE)

@@ -10,7 +10,6 @@ from tests.factories import make_account, make_mail
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.sending.reports.samples import ANN, OURS
 from webapp import clock
-from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, BounceReport, Event, MailboxReading, MailLog, Organization
 from webapp.models.account import AT_ONCE
@@ -63,9 +62,8 @@ async def read_from(server: ImapServer, org: Organization) -> Mailbox:
         bounce_imap_port=server.port,
         bounce_imap_security="none",
         smtp_username="ann",
+        password="secret",
     )
-    account.smtp_password = seal_secret(account, "smtp_password", "secret")
-    await account.save()
     await MailboxReading.begin(account)
     return Mailbox(server, account)
 

@@ -12,7 +12,6 @@ from tests.fakes.worker import eventually, working
 from tests.faults.support.world import until_row
 from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain.accounts import credentials
 from webapp.domain.instance import secret_rotation, workers
 from webapp.models import Account, Event, MailLog, Organization, WebhookDelivery
 from webapp.models.mail_log import PENDING, SENT
@@ -30,11 +29,7 @@ def with_keys(settings: Settings, *keys: bytes) -> Settings:
 
 async def account_with_login(org: Organization, server: SmtpServer) -> Account:
     server.users = {"ann": "secret"}
-    account = await account_on(server, org)
-    account.smtp_username = "ann"
-    account.smtp_password = credentials.seal_secret(account, "smtp_password", "secret")
-    await account.save()
-    return account
+    return await account_on(server, org, smtp_username="ann", password="secret")
 
 
 async def is_in_trouble() -> bool:
