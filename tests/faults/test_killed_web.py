@@ -31,10 +31,6 @@ KEY = {"Idempotency-Key": "order-1"}
 pytestmark = pytest.mark.timeout(180)
 
 
-async def is_kept(org: Organization) -> bool:
-    return await MailLog.of(org).exists()
-
-
 async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_worker(
     acme: Organization, settings: Settings, smtp_server: SmtpServer, redis: RedisServer, figures: Figures
 ) -> None:
@@ -45,7 +41,7 @@ async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_
         async with web_running(settings) as web:
             redis.freeze()  # so that no request gets through
             asked = asyncio.create_task(client.post("/emails", json=MAIL, headers=KEY))
-            await eventually(lambda: is_kept(acme), PATIENCE)
+            await eventually(MailLog.of(acme).exists, PATIENCE)
             await kill(web)
             redis.thaw()
             await asyncio.gather(asked, return_exceptions=True)
@@ -106,7 +102,7 @@ async def test_f18_one_key_makes_one_mail_however_many_ask_and_whatever_dies_mea
     async with client_of(first, key) as one, client_of(second, key) as other, web_running(second):
         async with web_running(first) as web:
             asking = asyncio.create_task(ask_at_once([one, other], MAIL))
-            await eventually(lambda: is_kept(acme), PATIENCE)
+            await eventually(MailLog.of(acme).exists, PATIENCE)
             await kill(web)
             answers = await asking
         async with web_running(first):

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -111,7 +110,7 @@ async def test_f04_a_mail_that_a_worker_dies_of_for_the_sixth_time_fails_and_the
             smtp_server.delay("RCPT", 0.2)
             await fleet.kill_all()
             await fleet.add()
-        await eventually(lambda: has_failed(poison), PATIENCE)
+        await eventually(MailLog.filter(id=poison, status=FAILED).exists, PATIENCE)
         smtp_server.heal()
         await eventually(lambda: all_are(acme, SENT, FAILED), PATIENCE)
         await fleet.end()
@@ -123,10 +122,6 @@ async def test_f04_a_mail_that_a_worker_dies_of_for_the_sixth_time_fails_and_the
 def offers_of_poison(server: SmtpServer) -> int:
     """How often its recipient was named."""
     return sum(command.verb == "RCPT" and "poison" in command.line for command in server.commands)
-
-
-async def has_failed(row_id: UUID) -> bool:
-    return (await MailLog.get(id=row_id)).status == FAILED
 
 
 async def settled_rows(org: Organization) -> list[Any]:

@@ -46,16 +46,12 @@ async def test_f20_a_scheduler_that_dies_between_the_schedule_and_the_run_leaves
         assert (await Campaign.of(acme).get(id=campaign.id)).next_run_at == due
         for _ in range(2):
             await fleet.add()
-        await eventually(lambda: has_run(acme), PATIENCE)
+        await eventually(CampaignRun.of(acme).filter(status="completed").exists, PATIENCE)
         await fleet.end()
     figures("runs", await CampaignRun.of(acme).count(), exactly=1)
     assert (await Campaign.of(acme).get(id=campaign.id)).next_run_at == due + timedelta(days=1)
     assert await check_invariants(acme, smtp_server, rows=3) == {SENT: 3}
     assert duplicates(smtp_server) == 0
-
-
-async def has_run(org: Organization) -> bool:
-    return await CampaignRun.of(org).filter(status="completed").exists()
 
 
 async def test_f37_what_changes_in_the_middle_of_a_run_changes_nobodys_mail_but_theirs_who_left(

@@ -38,7 +38,7 @@ async def test_p7_every_event_arrives_although_workers_are_killed_and_a_fifth_of
         try:
             for number in range(kills):
                 wanted = (number + 1) * events // (kills + 2)
-                await until(partial(has_received, endpoint, wanted), PATIENCE)
+                await until(lambda wanted=wanted: len(endpoint.received) >= wanted, PATIENCE)
                 await kill(worker)
                 worker = await start(settings, "worker", PENNYPOST_WEBHOOK_SCHEDULE=SCHEDULE)
             await eventually(partial(is_done, webhook), PATIENCE)
@@ -59,10 +59,6 @@ async def record(org: Organization, count: int) -> None:
     for first in range(0, count, IN_ONE_TRANSACTION):
         async with db.write_transaction():
             await record_events([one] * min(IN_ONE_TRANSACTION, count - first))
-
-
-def has_received(endpoint: Endpoint, wanted: int) -> bool:
-    return len(endpoint.received) >= wanted
 
 
 async def is_done(webhook: Webhook) -> bool:

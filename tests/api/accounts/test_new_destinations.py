@@ -100,10 +100,6 @@ async def test_an_account_waits_until_its_password_is_entered_or_its_server_is_t
     assert kinds.count("account.recovered") == 3
 
 
-async def has_become(**state: str) -> bool:
-    return await MailLog.filter(**state).exists()
-
-
 async def test_mail_waits_for_the_password_which_goes_to_no_other_server(
     api: Api, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -114,10 +110,10 @@ async def test_mail_waits_for_the_password_which_goes_to_no_other_server(
         assert (await api.patch(path, host("localhost")))[1]["data"]["status"] == "error"
         await Account.all().update(rest_until=None)  # so that it is probed
         await send(api, **{"from": "ada@acme.example"})
-        await eventually(lambda: has_become(error="enter the password again for localhost"))
+        await eventually(MailLog.filter(error="enter the password again for localhost").exists)
         assert smtp_server.logins == []
         assert (await api.patch(path, {"smtp_password": "secret"}))[1]["data"]["status"] == "active"
-        await eventually(lambda: has_become(status="sent"))
+        await eventually(MailLog.filter(status="sent").exists)
     assert smtp_server.logins == [("ada", "secret")]
 
 

@@ -13,7 +13,7 @@ from jobs.worker import send
 from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually
+from tests.faults.support.world import until_received
 from tests.plans import use_plans
 from tests.support.audiences import make_audience
 from webapp import clock, db
@@ -131,20 +131,16 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
     sender, stop = Dispatcher(SmtpPool(), lease_seconds=5), asyncio.Event()
     sending = asyncio.create_task(send(sender, stop, 5))
     try:
-        await eventually(lambda: have_arrived(smtp_server, 1), PATIENCE)
+        await until_received(smtp_server, 1, PATIENCE)
         assert not await world.is_made()
         await run_rows.create_pending_rows()
         sender.wake()
-        await eventually(lambda: have_arrived(smtp_server, FIRST + 200), PATIENCE)
+        await until_received(smtp_server, FIRST + 200, PATIENCE)
     finally:
         stop.set()
         await sending
     assert len({mail.recipients[0] for mail in smtp_server.messages}) == FIRST + 200
     assert (await world.run()).status == "completed"
-
-
-async def have_arrived(server: SmtpServer, count: int) -> bool:
-    return len(server.messages) >= count
 
 
 async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_rest(world: World) -> None:

@@ -15,13 +15,13 @@ from tests.factories import account_on, make_mail
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually, working
+from tests.faults.support.world import all_are, until, until_row
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.accounts import credentials
 from webapp.domain.emails.compose.compose import ANSWER_SECONDS, COMPOSE_SECONDS, IN_FLIGHT_SECONDS, ComposeService
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.models import Account, AccountUsage, Content, MailEvent, MailLog, Organization, WorkerHeartbeat
-from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.models.mail_log import DEFERRED, FAILED, SENT
 from webapp.models.outbox import due
 
 
@@ -53,10 +53,6 @@ async def statuses() -> list[str]:
 async def used(account: Account) -> int:
     usage = await AccountUsage.get_or_none(account_id=account.id)
     return usage.used if usage is not None else 0
-
-
-async def has_asked(server: SmtpServer, verb: str) -> bool:
-    return verb in server.verbs
 
 
 async def are_final(*numbers: int) -> bool:
@@ -107,9 +103,7 @@ async def test_a_server_that_hangs_before_data_has_got_nothing(
 
 async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Organization) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
-        account = await account_on(server, acme, smtp_username="acme")
-        account.smtp_password = credentials.seal_secret(account, "smtp_password", "wrong")
-        await account.save()
+        account = await account_on(server, acme, smtp_username="acme", password="wrong")
         answer = await compose(api, account, recipients=readers(9))
         assert len(server.logins) == 1
     error, *others = sorted(set(errors(answer)), key=len)
@@ -128,7 +122,7 @@ async def test_an_account_that_is_paused_or_deleted_meanwhile_sends_no_more(
     smtp_server.delay("DOT", 0.2)
     account = await account_on(smtp_server, acme, concurrency=1)
     asked = asyncio.create_task(compose(api, account, recipients=readers(4)))
-    await eventually(lambda: has_asked(smtp_server, "DATA"))
+    await until(lambda: "DATA" in smtp_server.verbs)
     path = f"/v1/accounts/{account.id}"
     await (api.delete(path) if change == "deleted" else api.patch(path, {"status": "paused"}))
     answer = await asked
@@ -144,16 +138,12 @@ async def test_beside_other_mail_the_daily_limit_is_exact(
     for number in range(30):
         await make_mail(acme, account, f"queued{number}@example.org")
     answers = await asyncio.gather(*(compose(api, account, recipients=readers(5)) for _ in range(6)))
-    await eventually(has_settled)
+    await eventually(lambda: all_are(acme, SENT, FAILED, DEFERRED))
     assert len(smtp_server.messages) == await used(account) == 40
     composed = await MailLog.filter(kind="compose", status=SENT).count()
     assert sum(answer["sent"] for answer in answers) == composed
     assert await MailLog.filter(kind="compose", status=FAILED).count() == 30 - composed
     assert await MailLog.filter(kind="transactional", status="deferred").count() == 60 - 40 - (30 - composed)
-
-
-async def has_settled() -> bool:
-    return not await MailLog.filter(status__in=[PENDING, SENDING]).exists()
 
 
 async def test_without_a_worker_it_says_so_at_once_and_keeps_nothing(api: Api, account: Account) -> None:
@@ -172,7 +162,7 @@ async def test_a_caller_who_hangs_up_leaves_no_row_on_its_way(
     headers = {"Authorization": f"Bearer {api.key}"}
     async with served(create_app(settings)) as address, httpx2.AsyncClient() as client:
         asking = asyncio.create_task(client.post(f"{address}{PATH}", json=mail, headers=headers))
-        await eventually(lambda: has_asked(smtp_server, "MAIL"))
+        await until(lambda: "MAIL" in smtp_server.verbs)
         asking.cancel()
         await eventually(lambda: are_final(3))
     assert await statuses() == [SENT] * 3
@@ -184,7 +174,7 @@ async def test_what_is_in_flight_when_the_app_stops_is_given_a_moment(
     smtp_server.hang("DOT")
     account = await account_on(smtp_server, acme, concurrency=1)
     asked = asyncio.create_task(compose(api, account, recipients=readers(4)))
-    await eventually(lambda: has_asked(smtp_server, "DATA"))
+    await until(lambda: "DATA" in smtp_server.verbs)
     app.extensions["compose"].stop()
     first, *others = errors(await asked)
     unknown, stopped = (
@@ -237,9 +227,6 @@ async def test_while_sending_is_on_hold_it_is_refused_and_keeps_nothing(
     assert (await compose(api, account))["sent"] == 1
 
 
-PATIENCE = 30.0  # seconds
-
-
 def test_a_response_leaves_within_60_seconds(settings: Settings, database: str) -> None:
     assert COMPOSE_SECONDS + IN_FLIGHT_SECONDS < ANSWER_SECONDS < 60
     service: Any = app_of(settings).extensions["compose"]
@@ -275,12 +262,8 @@ async def test_whatever_went_wrong_a_row_is_sent_or_failed_and_no_worker_tries_i
     other = await account_on(smtp_server, acme, from_email="other@acme.example")
     (witness,) = await make_mail(acme, other, "witness@example.org")
     async with working(settings):
-        await eventually(lambda: is_sent(witness), PATIENCE)
+        await until_row(witness, SENT)
         await asyncio.sleep(0.3)
     later = [command.line for command in smtp_server.commands[asked:] if command.verb == "RCPT"]
     assert later == ["RCPT TO:<witness@example.org>"]
     assert len(smtp_server.messages) == received + 1
-
-
-async def is_sent(row_id: Any) -> bool:
-    return (await MailLog.all().get(id=row_id)).status == SENT

@@ -11,6 +11,7 @@ from tests.api.conftest import Api
 from tests.api.mails import send
 from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.worker import dispatching, eventually, working
+from tests.faults.support.world import until
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, AccountUsage, MailLog, Organization
@@ -49,14 +50,6 @@ async def connect(api: Api, google: GoogleServer, **fields: Any) -> dict[str, An
 
 async def all_are(status: str) -> bool:
     return {row.status for row in await MailLog.all()} == {status}
-
-
-async def has_waited() -> bool:
-    return (await MailLog.get()).error is not None
-
-
-async def has_been_asked(google: GoogleServer, requests: int) -> bool:
-    return google.requests["send"] == requests
 
 
 async def account_of(made: dict[str, Any]) -> Account:
@@ -117,7 +110,7 @@ async def test_an_ended_sign_in_breaks_the_account_and_new_tokens_mend_it(
     google.revoke()
     await send(api)
     async with working(settings):
-        await eventually(has_waited)
+        await eventually(MailLog.filter(error__isnull=False).exists)
     row = await MailLog.get()
     words = "Google access for this account has ended (invalid_grant: Token has been expired or revoked.): reconnect it"
     assert (row.error, row.attempts) == (words, 0)
@@ -173,7 +166,7 @@ async def test_a_worker_that_stops_while_google_is_silent_sends_nothing_twice(
     await connect(api, google)
     await send(api)
     async with working(settings, grace=0.2):
-        await eventually(lambda: has_been_asked(google, 1))
+        await until(lambda: google.requests["send"] == 1)
     row = await MailLog.get()
     assert (row.status, row.unknowns, row.error) == (PENDING, 1, "the worker is shutting down")
     assert row.next_attempt_at > clock.now() + timedelta(minutes=20)
