@@ -40,10 +40,7 @@ async def test_no_line_break_passes_the_api(api: Api, account: Account) -> None:
         for fields in (
             {"subject": evil},
             {"from": f"{evil} <hello@acme.example>"},
-            {"to": [f"{evil} <ada@example.org>"]},
-            {"cc": [f"{evil} <ada@example.org>"]},
-            {"bcc": [f"{evil} <ada@example.org>"]},
-            {"reply_to": [f"{evil} <ada@example.org>"]},
+            *({field: [f"{evil} <ada@example.org>"]} for field in ("to", "cc", "bcc", "reply_to")),
             {"headers": {"X-A": evil}},
             {"headers": {evil: "x"}},
             {"headers": {f"X-A{brk}": "x"}},
