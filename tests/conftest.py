@@ -19,6 +19,7 @@ import hypothesis
 import pytest
 
 from tests import factories, figures
+from tests.fakes.imap_server import ImapServer
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.s3_server import S3Server
 from tests.fakes.smtp_server import SmtpServer
@@ -223,6 +224,12 @@ async def rival(database: str) -> Organization:
 async def account(acme: Organization) -> Account:
     """Our account, which nobody serves; a file whose mails arrive has one of its own on `smtp_server`."""
     return await factories.make_account(acme)
+
+
+@pytest.fixture
+async def imap_server() -> AsyncIterator[ImapServer]:
+    async with ImapServer() as server:
+        yield server
 
 
 @pytest.fixture

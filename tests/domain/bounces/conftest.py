@@ -1,7 +1,6 @@
 """A mailbox that bounces come back to, and emails that were sent before."""
 
 import re
-from collections.abc import AsyncIterator
 from uuid import UUID
 
 import pytest
@@ -45,12 +44,6 @@ class Mailbox:
 def without_message_id(report: bytes) -> bytes:
     """The report as a server writes it that returns no Message-ID."""
     return re.sub(rb"(?im)^(Message-ID|References|In-Reply-To):.*\r\n", b"", report)
-
-
-@pytest.fixture
-async def imap_server() -> AsyncIterator[ImapServer]:
-    async with ImapServer() as server:
-        yield server
 
 
 async def read_from(server: ImapServer, org: Organization) -> Mailbox:

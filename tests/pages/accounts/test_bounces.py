@@ -1,6 +1,5 @@
 """The mailbox of an account's bounces on its pages: set up, tried before it is saved, and what was read."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,12 +15,6 @@ from tests.pages.conftest import Visitor
 from webapp import clock
 from webapp.domain.accounts.credentials import imap_login
 from webapp.models import Account, BounceReport, MailboxReading, Organization
-
-
-@pytest.fixture
-async def imap_server() -> AsyncIterator[ImapServer]:
-    async with ImapServer() as server:
-        yield server
 
 
 def typed(server: ImapServer) -> dict[str, str]:
