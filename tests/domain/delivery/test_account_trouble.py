@@ -17,13 +17,13 @@ from tests.faults.support.world import all_are, until
 from tests.sending.conftest import SHORT
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.accounts import credentials
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING
 from webapp.sending import host_policy
 from webapp.sending.host_policy import ResolvedAddress
 
 MINUTE = timedelta(minutes=1)
+WRONG = {"smtp_username": "acme", "password": "wrong"}
 
 
 async def look_up(host: str, port: int) -> list[ResolvedAddress]:
@@ -33,14 +33,6 @@ async def look_up(host: str, port: int) -> list[ResolvedAddress]:
     if host == "silent.example.net":
         raise socket.gaierror(socket.EAI_AGAIN, "")
     return await host_policy.system_lookup(host, port)
-
-
-async def with_password(account: Account, password: str) -> Account:
-    """The account with a login whose password is this."""
-    account.smtp_username = "acme"
-    account.smtp_password = credentials.seal_secret(account, "smtp_password", password)
-    await account.save()
-    return account
 
 
 async def check_no_attempt_was_counted(org: Organization, account: Account, words: str) -> None:
@@ -94,7 +86,7 @@ async def test_an_account_that_cannot_be_reached_rests_and_its_mail_has_no_attem
 @pytest.mark.parametrize(
     ("options", "fields", "words"),
     [
-        pytest.param({"users": {"acme": "right"}}, {}, "127.0.0.1 rejected the login: 535", id="login"),
+        pytest.param({"users": {"acme": "right"}}, WRONG, "127.0.0.1 rejected the login: 535", id="login"),
         pytest.param({"tls": "implicit", "certificate": "untrusted"}, {"smtp_security": "tls"},
                      "the certificate of 127.0.0.1 is not valid", id="certificate"),
         pytest.param({}, {"smtp_host": "nowhere.example.org"}, "host nowhere.example.org not found", id="host"),
@@ -105,8 +97,6 @@ async def test_a_refused_login_a_bad_certificate_and_an_unknown_host_make_it_an_
 ) -> None:
     async with SmtpServer(**options) as server:
         account = await account_on(server, acme, **fields)
-        if "users" in options:
-            await with_password(account, "wrong")
         await make_mail(acme, account)
         async with sending(settings, look_up):
             await eventually(Account.of(acme).filter(status="error").exists)
@@ -122,7 +112,7 @@ async def test_an_account_in_error_is_probed_by_one_mail_and_then_again_ten_minu
 ) -> None:
     ago = clock.now() - timedelta(minutes=11)
     async with SmtpServer(users={"acme": "right"}) as server:
-        account = await with_password(await account_on(server, acme), "wrong")
+        account = await account_on(server, acme, **WRONG)
         await Account.filter(id=account.id).update(
             status="error", last_error="535 no", rest_until=ago, failing_since=ago
         )
