@@ -16,7 +16,8 @@ from tests.support.pictures import SECRET, SVG, animation, described, multipart,
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.media import files
-from webapp.models import AuditEntry, Brand, CampaignRun, Content, Media, MediaFile, Organization, Template
+from webapp.models import AuditEntry, Brand, CampaignRun, Content, Media, MediaFile, Organization, OrgUsage, Template
+from webapp.models.usage import Metric
 
 PATH = "/v1/media"
 
@@ -267,6 +268,17 @@ async def test_uploads_at_once_do_not_pass_the_plan_together(api: Api, acme: Org
     assert sorted(status for status, _ in found) == [201, 201, 201, 403, 403, 403]
     assert sum(await Media.of(acme).values_list("bytes", flat=True)) <= 500_000
     assert len(stored(settings)) == await MediaFile.all().count() == 3
+
+
+async def test_a_picture_that_is_uploaded_several_times_at_once_counts_once(
+    api: Api, acme: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"media_bytes": 500_000}})
+    await set_plan(acme, "free")
+    answers = await asyncio.gather(*(upload(api, picture()) for _ in range(4)))
+    assert sorted(status for status, _ in answers) == [200, 200, 200, 201]
+    media = await Media.of(acme).get()
+    assert (await OrgUsage.of(acme).get(metric=Metric.MEDIA)).used == media.bytes
 
 
 async def test_what_is_uploaded_while_it_is_deleted_is_there_whole(api: Api, settings: Settings) -> None:
