@@ -67,11 +67,7 @@ def is_upload(operation: dict[str, Any]) -> bool:
 
 
 # How the samples of an upload send the field beside its file.
-UPLOADED = {
-    "curl": "-F scale=true",
-    "python": 'data={"scale": "true"},',
-    "node": 'form.set("scale", "true");',
-}
+UPLOADED = {"curl": "-F scale=true", "python": 'data={"scale": "true"},', "node": 'form.set("scale", "true");'}
 
 
 async def test_every_operation_is_told_with_samples_for_this_instance_that_send_the_documented_example(

@@ -63,8 +63,7 @@ async def test_a_mail_lands_with_its_organization(
 
 
 @pytest.mark.parametrize(
-    ("recipient", "code", "words"),
-    [("Bounce+1@x.example", 550, "5.1.1"), ("tempfail+1@x.example", 451, "4.3.0")],
+    ("recipient", "code", "words"), [("Bounce+1@x.example", 550, "5.1.1"), ("tempfail+1@x.example", 451, "4.3.0")]
 )
 async def test_a_recipient_plays_its_part(
     settings: Settings, inbox: None, acme: Organization, recipient: str, code: int, words: str

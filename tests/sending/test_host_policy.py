@@ -8,15 +8,7 @@ import pytest
 
 from tests.sending.conftest import lookup_of
 from webapp.config import read_settings
-from webapp.sending.host_policy import (
-    HostPolicy,
-    HostRefused,
-    HostUnknown,
-    Lookup,
-    LookupFailed,
-    is_private,
-    resolve,
-)
+from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, Lookup, LookupFailed, is_private, resolve
 
 OPEN = HostPolicy(allow_private=True)
 CLOSED = HostPolicy()

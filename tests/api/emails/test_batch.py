@@ -109,10 +109,7 @@ TOO_MUCH = "template.id: the template takes too much work or over 25 MiB, counti
 
 @pytest.mark.parametrize(
     ("body", "taken"),
-    [
-        (f"<p>{'y' * 400_000}{{{{ name }}}}", 65),
-        (f"<p>{LOOP}{{% for j in (1..60) %}}{{% endfor %}}{{% endfor %}}", 7),
-    ],
+    [(f"<p>{'y' * 400_000}{{{{ name }}}}", 65), (f"<p>{LOOP}{{% for j in (1..60) %}}{{% endfor %}}{{% endfor %}}", 7)],
 )
 async def test_the_templates_of_a_batch_share_one_budget(
     api: Api, account: Account, acme: Organization, body: str, taken: int

@@ -26,10 +26,7 @@ from webapp.models.row import id_lower_bound
 from webapp.models.usage import Metric, month_of
 
 COUNTED = [metric for metric in Metric if metric is not Metric.API_REQUESTS]
-PLANS = {
-    "free": dict.fromkeys(COUNTED, 100) | {"allow_automation": False},
-    "basic": dict.fromkeys(COUNTED, 3),
-}
+PLANS = {"free": dict.fromkeys(COUNTED, 100) | {"allow_automation": False}, "basic": dict.fromkeys(COUNTED, 3)}
 
 
 @pytest.fixture

@@ -182,11 +182,7 @@ async def test_no_request_waits_long_for_a_redis_that_hangs(api: Api, redis_serv
 
 @pytest.mark.parametrize(
     ("plan", "tokens", "remaining", "reset", "wait"),
-    [
-        ("free", 20.0, "20", "0", 1),
-        ("slow", 0.0, "0", "40", 2),
-        ("slow", 3.7, "3", "33", 1),
-    ],
+    [("free", 20.0, "20", "0", 1), ("slow", 0.0, "0", "40", 2), ("slow", 3.7, "3", "33", 1)],
 )
 def test_what_is_said_about_a_bucket(plan: str, tokens: float, remaining: str, reset: str, wait: int) -> None:
     slow = replace(PLANS["free"], name="slow", requests_per_second=0.5)  # type: ignore[arg-type]  # a file's figures are whole; the arithmetic takes any

@@ -15,13 +15,7 @@ from webapp.models.queries.account_health import MAX_HALVINGS, MAX_SLOTS, reduce
 
 @pytest.mark.parametrize(
     ("concurrency", "halved", "expected"),
-    [
-        (4, 0, (4, 1)),
-        (4, 1, (2, 1)),
-        (4, 3, (1, 2)),
-        (4, 9, (1, MAX_SLOTS)),
-        (64, MAX_HALVINGS, (1, 16)),
-    ],
+    [(4, 0, (4, 1)), (4, 1, (2, 1)), (4, 3, (1, 2)), (4, 9, (1, MAX_SLOTS)), (64, MAX_HALVINGS, (1, 16))],
 )
 def test_a_halving_takes_half_the_connections_and_then_half_the_turns(
     concurrency: int, halved: int, expected: tuple[int, int]

@@ -148,10 +148,7 @@ async def test_a_file_is_reported_line_by_line(owner: Visitor, acme: Organizatio
 
 @pytest.mark.parametrize(
     ("data", "name", "error"),
-    [
-        (b"name\nAda\n", "list.csv", "The file has no email column."),
-        (b"ada@example.org", "", "Select a file."),
-    ],
+    [(b"name\nAda\n", "list.csv", "The file has no email column."), (b"ada@example.org", "", "Select a file.")],
 )
 async def test_what_cannot_be_read_is_said_at_the_field(owner: Visitor, data: bytes, name: str, error: str) -> None:
     page = await upload(owner, data, name)
