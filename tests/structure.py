@@ -2,7 +2,6 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -62,20 +61,3 @@ def domain_packages() -> dict[str, set[str]]:
 def _package_of(module: str) -> str | None:
     parts = module.split(".")
     return parts[2] if parts[:2] == ["webapp", "domain"] and len(parts) > 2 else None
-
-
-def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """The groups of nodes that reach each other."""
-    reached = {node: _reached_from(node, graph) for node in graph}
-    groups = {tuple(sorted(other for other in reached[node] if node in reached[other])) for node in graph}
-    return [list(group) for group in sorted(groups) if len(group) > 1]
-
-
-def _reached_from(node: str, graph: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        for other in graph.get(waiting.pop(), set()) - found:
-            found.add(other)
-            waiting.append(other)
-    return found
