@@ -42,7 +42,7 @@ quick: $(READY)
 	@.venv/bin/python -m tests.run --quick $(ARGS)
 
 soak: $(READY)
-	@.venv/bin/python -m tests.soak $(ARGS)
+	@.venv/bin/python -m tests.tools.soak $(ARGS)
 
 # Gently: under make -j2 the tests run beside it.
 lint: $(READY)
