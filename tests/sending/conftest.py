@@ -67,13 +67,6 @@ def lookup_of(*addresses: str) -> Lookup:
     return lookup
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for what another task does, however slow the machine is."""
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - what is waited for happens in a server's lists, which tell nobody
-            await asyncio.sleep(0.005)
-
-
 @pytest.fixture
 def dialer() -> Dialer:
     """Trusts the tests' authority."""

@@ -6,7 +6,8 @@ import pytest
 
 from tests.fakes.google_server import GoogleServer
 from tests.fakes.stream_server import StreamServer
-from tests.sending.conftest import MESSAGE, until
+from tests.faults.support.world import until
+from tests.sending.conftest import MESSAGE
 from tests.sending.conftest import send as send_message
 from webapp.sending.google.gmail import LARGEST, UPLOAD_FROM, GmailSession, addressed
 from webapp.sending.http_client import HttpClient

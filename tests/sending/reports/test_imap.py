@@ -13,7 +13,8 @@ import pytest
 
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.fakes.smtp_server import Certificate, client_context
-from tests.sending.conftest import lookup_of, until
+from tests.faults.support.world import until
+from tests.sending.conftest import lookup_of
 from tests.sending.reports.samples import mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER

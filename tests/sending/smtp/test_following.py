@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.sending.conftest import MESSAGE, LoginTo, open_session, until
+from tests.faults.support.world import until
+from tests.sending.conftest import MESSAGE, LoginTo, open_session
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.session import SmtpSession, Stale

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import SmtpServer, client_context
-from tests.sending.conftest import MESSAGE, SHORT, LoginTo, deliver, until
+from tests.faults.support.world import until
+from tests.sending.conftest import MESSAGE, SHORT, LoginTo, deliver
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater, Unknown
 from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool

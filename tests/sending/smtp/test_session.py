@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, open_session, until
+from tests.faults.support.world import until
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, open_session
 from tests.sending.conftest import send as send_message
 from tests.sending.mime.test_message import slots
 from webapp.addresses import Address
