@@ -58,3 +58,10 @@ async def test_a_transaction_that_is_rolled_back_calls_nothing(database: str) ->
         db.after_commit(lambda: called.append("kept"))
     assert called == ["kept"]
     assert [org.name for org in await Organization.all()] == ["kept"]
+
+
+@pytest.mark.postgres
+async def test_no_statement_is_compiled_before_it_runs(database: str) -> None:
+    assert await db.fetch("SHOW jit") == [{"jit": "off"}]
+    async with db.write_transaction():
+        assert await db.fetch("SHOW jit") == [{"jit": "off"}]
