@@ -109,7 +109,7 @@ def test_every_change_of_a_model_has_its_migration(dialect: str, tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["", "two words", "../../x", 'x"; touch pwned; echo "', "Ü"])
 def test_a_migration_is_only_made_under_a_plain_name(name: str, tmp_path: Path) -> None:
-    make = ["make", "-f", ROOT / "Makefile", "-o", ".venv/.ready", "migration", f"NAME={name}"]
+    make = ["make", "--no-print-directory", "-f", ROOT / "Makefile", "-o", ".venv/.ready", "migration", f"NAME={name}"]
     done = subprocess.run(make, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout == "say what changes: make migration NAME=what_changes\n"
     assert done.returncode == 2

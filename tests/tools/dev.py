@@ -33,8 +33,8 @@ def main() -> int | str:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.dev", description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="begin with new demo data")
     fresh = parser.parse_args().fresh
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)  # as Ctrl-C does
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a script's background ignores the first
+        signal.signal(number, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
         try:
             environment = prepared(DATA, fresh=fresh)

@@ -32,10 +32,11 @@ print("serving", Path(sys.argv[1]).read_text(), flush=True)
 signal.pause()
 """
 WATCHER = """
-import sys
+import signal, sys
 from pathlib import Path
 from tests.tools.dev import serve
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background of a script
 serve([sys.executable, *sys.argv[1:]], {}, [Path(sys.argv[2]).parent])
 """
 

@@ -277,8 +277,7 @@ async def test_a_picture_that_is_uploaded_several_times_at_once_counts_once(
     await set_plan(acme, "free")
     answers = await asyncio.gather(*(upload(api, picture()) for _ in range(4)))
     assert sorted(status for status, _ in answers) == [200, 200, 200, 201]
-    media = await Media.of(acme).get()
-    assert (await OrgUsage.of(acme).get(metric=Metric.MEDIA)).used == media.bytes
+    assert (await OrgUsage.of(acme).get(metric=Metric.MEDIA)).used == (await Media.of(acme).get()).bytes
 
 
 async def test_what_is_uploaded_while_it_is_deleted_is_there_whole(api: Api, settings: Settings) -> None:

@@ -41,13 +41,17 @@ class World:
         return [row.contact_id for row in await MailLog.of(self.org).order_by("id")]
 
 
+async def make_world(org: Organization) -> World:
+    await make_account(org)
+    segment = await make_segment(org, *[await make_contact(org) for _ in range(3)])
+    armed = {"schedule_type": "recurring_new_contacts", "status": "scheduled"}
+    return World(org, await make_campaign(org, segment=segment, template=await make_template(org), **armed))
+
+
 @pytest.fixture
 async def newcomers(acme: Organization) -> World:
     """Our campaign, without new members yet."""
-    await make_account(acme)
-    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(3)])
-    armed = {"schedule_type": "recurring_new_contacts", "status": "scheduled"}
-    return World(acme, await make_campaign(acme, segment=segment, template=await make_template(acme), **armed))
+    return await make_world(acme)
 
 
 async def test_only_who_joined_after_the_campaign_was_made_is_new_and_nobody_new_makes_no_run(newcomers: World) -> None:
