@@ -163,6 +163,6 @@ async def sender_api(app: Quart, acme: Organization) -> Api:
 
 
 @pytest.fixture
-async def nobody(app: Quart) -> Api:
+async def keyless(app: Quart) -> Api:
     """A program without a key."""
     return Api(app, None)

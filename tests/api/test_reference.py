@@ -15,24 +15,24 @@ Operations = list[tuple[str, str, dict[str, Any]]]
 _read: dict[str, BeautifulSoup] = {}  # pages that are the same for every test
 
 
-async def read(nobody: Api, path: str) -> BeautifulSoup:
+async def read(keyless: Api, path: str) -> BeautifulSoup:
     if path not in _read:
-        response = await nobody.send("GET", path, headers={"Accept": "text/html"})
+        response = await keyless.send("GET", path, headers={"Accept": "text/html"})
         assert response.status_code == 200, path
         _read[path] = BeautifulSoup(await response.get_data(), "html.parser")
     return _read[path]
 
 
 @pytest.fixture
-async def overview(nobody: Api) -> BeautifulSoup:
-    return await read(nobody, "/reference")
+async def overview(keyless: Api) -> BeautifulSoup:
+    return await read(keyless, "/reference")
 
 
 @pytest.fixture
-async def pages(nobody: Api, overview: BeautifulSoup) -> dict[str, BeautifulSoup]:
+async def pages(keyless: Api, overview: BeautifulSoup) -> dict[str, BeautifulSoup]:
     """The pages of the nouns, by their paths."""
     links = [str(link["href"]) for link in overview.select(".reference-side > nav > ul > li > a")]
-    return {path: await read(nobody, path) for path in links if path != "/reference"}
+    return {path: await read(keyless, path) for path in links if path != "/reference"}
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def articles(pages: dict[str, BeautifulSoup]) -> dict[str, Tag]:
 
 
 @pytest.fixture
-async def operations(nobody: Api) -> Operations:
+async def operations(keyless: Api) -> Operations:
     """Method, path and description of everything that is documented."""
-    paths = (await nobody._document())["paths"]
+    paths = (await keyless._document())["paths"]
     return [
         (method.upper(), path, operation) for path, of_path in paths.items() for method, operation in of_path.items()
     ]

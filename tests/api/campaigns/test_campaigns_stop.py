@@ -30,8 +30,8 @@ async def test_stop_halts_what_waits_and_disarms_the_schedule(api: Api, world: W
     await MailLog.filter(id=second.id).update(status="deferred", next_attempt_at=clock.now() + timedelta(hours=9))
     status, answer = await api.post(f"{world.path}/stop")
     assert status == 200
-    found = answer["data"]
-    assert (found["status"], found["next_run_at"], found["halted_reason"]) == (
+    campaign = answer["data"]
+    assert (campaign["status"], campaign["next_run_at"], campaign["halted_reason"]) == (
         "halted",
         None,
         "stopped through the API",
@@ -153,10 +153,10 @@ async def test_a_test_is_one_mail_as_the_first_member_gets_it(api: Api, world: W
     status, answer = await api.post(f"{world.path}/test", {"to": "me@acme.example"})
     assert (status, list(answer)) == (200, ["id"])
     _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
-    found = answer["data"]
-    assert (found["to_email"], found["subject"], found["status"]) == ("me@acme.example", "Hi N0", "pending")
-    assert found["body_html"] == "<p>Bye c0@example.org</p>"
-    assert (found["from_email"], found["account_id"]) == ("hello@acme.example", str(world.account.id))
+    mail = answer["data"]
+    assert (mail["to_email"], mail["subject"], mail["status"]) == ("me@acme.example", "Hi N0", "pending")
+    assert mail["body_html"] == "<p>Bye c0@example.org</p>"
+    assert (mail["from_email"], mail["account_id"]) == ("hello@acme.example", str(world.account.id))
     assert (await api.get(world.path))[1]["data"]["status"] == "draft"
 
 

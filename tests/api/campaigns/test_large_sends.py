@@ -1,4 +1,4 @@
-"""A send to many: it answers with its count, its first mail leaves, all other rows come by and by, and nobody waits for it."""
+"""Sends to many contacts answer at once and start mailing while the other rows are still being made."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -313,9 +313,9 @@ async def test_retry_is_a_new_run_of_those_who_failed_and_want_mail_still(api: A
     await api.patch(f"/v1/contacts/{left.id}", {"status": "unsubscribed"})
     status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
     assert (status, list(answer["data"])) == (200, FIELDS)
-    found = answer["data"]
-    assert (found["trigger"], found["status"], found["total"], found["pending"]) == ("retry", "sending", 1, 1)
-    (row,) = await MailLog.filter(campaign_run_id=found["id"])
+    retried = answer["data"]
+    assert (retried["trigger"], retried["status"], retried["total"], retried["pending"]) == ("retry", "sending", 1, 1)
+    (row,) = await MailLog.filter(campaign_run_id=retried["id"])
     assert (row.to_email, row.content_id) == ("right@example.org", run.content_id)
     assert (await api.get(f"{world.path}/runs/{run.id}"))[1]["data"]["failed"] == 2
     status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")

@@ -35,10 +35,10 @@ def add_broken_route(app: Quart, path: str) -> None:
 
 
 async def test_a_fault_of_ours_tells_nothing_and_is_logged_under_its_id(
-    app: Quart, nobody: Api, caplog: pytest.LogCaptureFixture
+    app: Quart, keyless: Api, caplog: pytest.LogCaptureFixture
 ) -> None:
     add_broken_route(app, "/v1/broken")
-    response = await nobody.send("GET", "/v1/broken")
+    response = await keyless.send("GET", "/v1/broken")
     assert response.status_code == 500
     assert json.loads(await response.get_data()) == {
         "error": "InternalServerError",
@@ -49,10 +49,10 @@ async def test_a_fault_of_ours_tells_nothing_and_is_logged_under_its_id(
     assert "hunter2" in str(record.exc_info[1])
 
 
-async def test_a_browser_gets_a_page_with_the_request_id(app: Quart, nobody: Api) -> None:
+async def test_a_browser_gets_a_page_with_the_request_id(app: Quart, keyless: Api) -> None:
     add_broken_route(app, "/broken")
     for path, status in (("/broken?x=%22&y", 500), ("/nothing/here", 404)):
-        response = await nobody.send("GET", path, headers=BROWSER)
+        response = await keyless.send("GET", path, headers=BROWSER)
         page = (await response.get_data()).decode()
         assert (response.status_code, response.mimetype) == (status, "text/html")
         assert response.headers["X-Request-Id"] in page

@@ -1,4 +1,4 @@
-"""What holds for the body of every route that takes one: a status and a sentence for what it should not be."""
+"""Every route that takes a body refuses a bad one with a status and a sentence that says what is wrong."""
 
 import asyncio
 import json

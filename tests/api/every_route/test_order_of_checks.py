@@ -32,13 +32,13 @@ async def told(client: Api, path: str, body: bytes, kind: str = "application/jso
 
 @pytest.mark.usefixtures("used_up")
 async def test_a_send_is_told_one_fault_after_the_other(
-    api: Api, viewer_api: Api, sender_api: Api, nobody: Api, world: World, rival: Organization
+    api: Api, viewer_api: Api, sender_api: Api, keyless: Api, world: World, rival: Organization
 ) -> None:
     assert (await api.post(f"{world.path}/send", {}))[0] == 200  # which is under way, and uses the quota up
     path, stranger = f"{world.path}/send", f"/v1/campaigns/{(await make_campaign(rival)).id}/send"
     huge = b"x" * (40 * MIB + 1)
     unknown = json.dumps({"sender_account_ids": [RANDOM]}).encode()
-    assert await told(nobody, stranger, huge, "text/plain") == (401, "Unauthorized")
+    assert await told(keyless, stranger, huge, "text/plain") == (401, "Unauthorized")
     assert await told(viewer_api, stranger, huge, "text/plain") == (403, "Forbidden")
     assert await told(sender_api, stranger, huge, "text/plain") == (404, "Not found")
     assert await told(sender_api, path, huge, "text/plain") == (415, "UnsupportedMediaType")

@@ -113,10 +113,10 @@ async def test_a_time_with_an_offset_is_converted_and_one_without_is_utc(api: Ap
         assert (await api.get(f"/v1/emails/{email_id}"))[1]["data"]["scheduled_at"] == shown
 
 
-async def test_every_response_has_a_request_id(nobody: Api) -> None:
+async def test_every_response_has_a_request_id(keyless: Api) -> None:
     for path in ("/", "/v1", "/v1/accounts", "/v1/nothing", "/nothing", "/healthz", "/openapi.json", "/sign-in", "/home",
                  "/static/app.css", "/static/nothing"):  # fmt: skip
-        first, second = [await nobody.send("GET", path) for _ in range(2)]  # which looks for the header
+        first, second = [await keyless.send("GET", path) for _ in range(2)]  # which looks for the header
         assert first.headers["X-Request-Id"] != second.headers["X-Request-Id"], path
 
 

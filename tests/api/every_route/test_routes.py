@@ -1,4 +1,4 @@
-"""What holds for every route of the API, and what a program finds at its addresses without knowing anything."""
+"""Every API route is documented and has a trailing-slash twin, and the API describes itself at its root."""
 
 import json
 import re
@@ -49,11 +49,11 @@ async def test_both_addresses_have_the_same_routes_and_compose_is_on_the_older_a
     assert older == current | {("POST", "/v1/compose")}
 
 
-async def test_a_path_that_is_none_is_absent_and_tells_nothing_without_a_key(api: Api, nobody: Api) -> None:
+async def test_a_path_that_is_none_is_absent_and_tells_nothing_without_a_key(api: Api, keyless: Api) -> None:
     for path in ("nothing", "accounts/", "/accounts", "accounts/x/y", "%00", "%FF"):
         response = await api.send("GET", f"/v1/{path}")
         assert (response.status_code, await response.get_data()) == (404, b'{"error":"Not found"}'), path
-        assert (await nobody.get(f"/v1/{path}"))[0] == 401, path
+        assert (await keyless.get(f"/v1/{path}"))[0] == 401, path
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ async def test_a_callers_request_id_comes_back_unless_it_could_harm_a_log(api: A
         assert len(response.headers["X-Request-Id"]) == 32, given
 
 
-async def test_the_openapi_document_is_valid_and_served(app: Quart, nobody: Api) -> None:
-    status, served = await nobody.get("/openapi.json")
+async def test_the_openapi_document_is_valid_and_served(app: Quart, keyless: Api) -> None:
+    status, served = await keyless.get("/openapi.json")
     assert (status, served["openapi"]) == (200, "3.1.0")
     validate(served)
     async with app.app_context():
@@ -89,9 +89,9 @@ async def test_the_openapi_document_is_valid_and_served(app: Quart, nobody: Api)
 
 
 @pytest.fixture
-async def served(nobody: Api) -> dict[str, Any]:
+async def served(keyless: Api) -> dict[str, Any]:
     """The OpenAPI document as a client gets it (see the test above), made once for all tests."""
-    return await nobody._document()
+    return await keyless._document()
 
 
 def operations_of(served: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -197,9 +197,9 @@ NOUNS = (
 DISCOVERY = ["name", "version", "documentation_url", "openapi_url", "resources"]
 
 
-async def test_the_discovery_says_what_this_is_and_where_to_read_on(nobody: Api, settings: Settings) -> None:
+async def test_the_discovery_says_what_this_is_and_where_to_read_on(keyless: Api, settings: Settings) -> None:
     for path in ("/", "/v1", "/api/v1"):
-        response = await nobody.send("GET", path, headers={"Accept": "application/json"})
+        response = await keyless.send("GET", path, headers={"Accept": "application/json"})
         assert response.status_code == 200
         (data,) = (await response.get_json()).values()
         assert list(data) == DISCOVERY
@@ -211,23 +211,23 @@ async def test_the_discovery_says_what_this_is_and_where_to_read_on(nobody: Api,
         assert [one["path"] for one in data["resources"] if one["name"] != "compose"] == [f"/v1/{one}" for one in NOUNS]
 
 
-async def test_what_it_names_is_there(nobody: Api, api: Api, settings: Settings) -> None:
-    _, body = await nobody.get("/v1")
+async def test_what_it_names_is_there(keyless: Api, api: Api, settings: Settings) -> None:
+    _, body = await keyless.get("/v1")
     for url in (body["data"]["documentation_url"], body["data"]["openapi_url"]):
-        assert (await nobody.send("GET", url.removeprefix(settings.base_url))).status_code == 200
+        assert (await keyless.send("GET", url.removeprefix(settings.base_url))).status_code == 200
     for resource in body["data"]["resources"]:
         assert (await api.get(resource["path"]))[0] == 200
-        assert (await nobody.get(resource["path"]))[0] == 401
+        assert (await keyless.get(resource["path"]))[0] == 401
 
 
-async def test_a_browser_that_prefers_html_goes_to_the_dashboard_and_a_program_does_not(nobody: Api) -> None:
+async def test_a_browser_that_prefers_html_goes_to_the_dashboard_and_a_program_does_not(keyless: Api) -> None:
     for path, accept, status in (
         ("/", "text/html,application/xhtml+xml,*/*;q=0.8", 302),
         ("/", "*/*", 200),
         ("/", "application/json, text/html;q=0.5", 200),
         ("/v1", "text/html", 200),
     ):
-        assert (await nobody.send("GET", path, headers={"Accept": accept})).status_code == status, accept
+        assert (await keyless.send("GET", path, headers={"Accept": accept})).status_code == status, accept
 
 
 async def test_the_older_address_has_the_same_rows_and_names_its_successor(api: Api, rival_api: Api) -> None:

@@ -1,4 +1,4 @@
-"""Who gets in: the key, where it stands, what is kept of it, which roles it may have, and how long it works."""
+"""API keys: where a request may carry them, how they are stored, their roles and their expiry."""
 
 import asyncio
 import hashlib
@@ -26,10 +26,10 @@ REFUSED = (401, {"error": "Unauthorized", "message": "Invalid API key"})
 FORM = re.compile(r"svc_live_[0-9A-Za-z]{40}")
 
 
-async def test_without_a_key_the_answer_is_the_documented_one(nobody: Api) -> None:
-    response = await nobody.send("GET", "/v1/accounts")
+async def test_without_a_key_the_answer_is_the_documented_one(keyless: Api) -> None:
+    response = await keyless.send("GET", "/v1/accounts")
     assert response.headers["WWW-Authenticate"] == "Bearer"
-    assert await nobody.get("/v1/accounts") == REFUSED
+    assert await keyless.get("/v1/accounts") == REFUSED
 
 
 HEADERS = [
@@ -45,23 +45,23 @@ HEADERS = [
 ]
 
 
-async def test_a_header_that_is_not_exactly_right_is_refused(api: Api, nobody: Api, app: Quart) -> None:
+async def test_a_header_that_is_not_exactly_right_is_refused(api: Api, keyless: Api, app: Quart) -> None:
     for value in HEADERS:
         headers = {"Authorization": value.format(key=api.key)}
-        assert await nobody.get("/v1/accounts", headers=headers) == REFUSED, value
+        assert await keyless.get("/v1/accounts", headers=headers) == REFUSED, value
     header = ("Authorization", f"Bearer {api.key}")
     assert (await app.test_client().get("/v1/accounts", headers=[header, header])).status_code == 401
 
 
-async def test_a_key_in_the_query_or_a_cookie_opens_nothing(api: Api, nobody: Api) -> None:
-    assert await nobody.get(f"/v1/accounts?api_key={api.key}&access_token={api.key}") == REFUSED
-    assert await nobody.get("/v1/accounts", headers={"Cookie": f"Authorization=Bearer {api.key}"}) == REFUSED
+async def test_a_key_in_the_query_or_a_cookie_opens_nothing(api: Api, keyless: Api) -> None:
+    assert await keyless.get(f"/v1/accounts?api_key={api.key}&access_token={api.key}") == REFUSED
+    assert await keyless.get("/v1/accounts", headers={"Cookie": f"Authorization=Bearer {api.key}"}) == REFUSED
 
 
-async def test_a_flood_of_wrong_keys_is_slowed_down_for_its_address_alone(app: Quart, api: Api, nobody: Api) -> None:
+async def test_a_flood_of_wrong_keys_is_slowed_down_for_its_address_alone(app: Quart, api: Api, keyless: Api) -> None:
     flood = {"client": ("203.0.113.7", 50_000)}
     wrong = Api(app, crypto.new_api_key())  # well-formed, and nobody's
-    found = [await (wrong, nobody)[number % 2].send("GET", "/v1/accounts", scope_base=flood) for number in range(62)]
+    found = [await (wrong, keyless)[number % 2].send("GET", "/v1/accounts", scope_base=flood) for number in range(62)]
     assert [response.status_code for response in found] == [401] * 60 + [429] * 2
     assert json.loads(await found[-1].get_data()) == {
         "error": "RateLimitExceeded",
@@ -71,8 +71,8 @@ async def test_a_flood_of_wrong_keys_is_slowed_down_for_its_address_alone(app: Q
     assert "WWW-Authenticate" not in found[-1].headers
     assert (await api.send("GET", "/v1/accounts", scope_base=flood)).status_code == 200
     forged = {"X-Forwarded-For": "192.0.2.1"}
-    assert (await nobody.send("GET", "/v1/accounts", headers=forged, scope_base=flood)).status_code == 429
-    assert await nobody.get("/v1/accounts") == REFUSED
+    assert (await keyless.send("GET", "/v1/accounts", headers=forged, scope_base=flood)).status_code == 429
+    assert await keyless.get("/v1/accounts") == REFUSED
 
 
 async def test_a_flood_of_well_formed_keys_costs_few_look_ups_and_good_ones_still_work(
@@ -95,11 +95,11 @@ async def test_a_flood_of_well_formed_keys_costs_few_look_ups_and_good_ones_stil
     assert [await ask(one.key or "") for one in (api, fresh)] == [200, 200]
 
 
-async def test_a_mistyped_key_is_refused_without_a_look_up(nobody: Api, acme: Organization) -> None:
+async def test_a_mistyped_key_is_refused_without_a_look_up(keyless: Api, acme: Organization) -> None:
     mistyped = crypto.new_api_key()[:-1] + "_"
     await ApiKey.create(org=acme, name="x", role="admin", key_hash=crypto.digest(mistyped), prefix=mistyped[:12])
     with count_queries(with_keys=True) as queries:
-        assert await nobody.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
+        assert await keyless.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
     assert queries == []
 
 

@@ -97,8 +97,8 @@ async def test_f21_of_many_requests_at_once_exactly_those_of_the_plan_are_answer
     await use(acme, 60)
     async with serving(settings) as other:
         callers = [api, Api(other, api.key)] * 50
-        found = await asyncio.gather(*(caller.send("GET", "/v1/accounts") for caller in callers))
-    answers = Counter(response.status_code for response in found)
+        responses = await asyncio.gather(*(caller.send("GET", "/v1/accounts") for caller in callers))
+    answers = Counter(response.status_code for response in responses)
     figures(f"requests that were answered, where {Metric.API_REQUESTS} has 40 left", answers[200], exactly=40)
     assert answers == {200: 40, 403: 60}
     assert await OrgUsage.of(rival).count() == 0

@@ -114,15 +114,15 @@ async def test_every_response_to_a_key_tells_what_is_left(acme: Organization, se
             assert 20 - int(remaining or 0) - int(reset or 0) in (0, 1), path
 
 
-async def test_a_response_without_a_key_tells_nothing(nobody: Api) -> None:
+async def test_a_response_without_a_key_tells_nothing(keyless: Api) -> None:
     for path in ("/v1/accounts", "/v1", "/healthz", "/v1/nothing"):
-        assert rate_in(await nobody.send("GET", path)) == (None, None, None), path
+        assert rate_in(await keyless.send("GET", path)) == (None, None, None), path
 
 
 async def test_the_keys_of_an_organization_share_a_bucket_of_its_own(
-    api: Api, viewer_api: Api, rival_api: Api, nobody: Api
+    api: Api, viewer_api: Api, rival_api: Api, keyless: Api
 ) -> None:
-    await statuses(nobody, times=30)  # which takes nothing from it
+    await statuses(keyless, times=30)  # which takes nothing from it
     found = await statuses(api, viewer_api, times=15)
     assert found[200] in (20, 21)
     assert await statuses(rival_api, times=20) == {200: 20}

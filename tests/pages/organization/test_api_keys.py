@@ -68,7 +68,8 @@ async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization)
     ask = await owner.get(f"/api-keys/{issued.key.id}/revoke")
     assert "Revoke “Old”?" in ask.text
     assert (await ApiKey.of(acme).get()).revoked_at is None
-    await owner.submit(ask, f"/api-keys/{issued.key.id}/revoke")
+    page = await owner.submit(ask, f"/api-keys/{issued.key.id}/revoke")
+    assert page.notes == ["“Old” revoked. Apps that use it can no longer connect."]
     assert (await ApiKey.of(acme).get()).revoked_at is not None
 
 
