@@ -36,14 +36,14 @@ async def test_a_lost_database_is_one_line_in_each_log_and_so_is_its_return(
             await until_received(smtp, 3, PATIENCE)
             await own_postgres.kill()
             for _ in range(AWAY_SECONDS):
-                for path in ("/contacts", "/readyz"):
+                for path in ("/contacts", "../readyz"):
                     with contextlib.suppress(httpx2.TransportError):
                         await client.get(path)
                 await asyncio.sleep(1)
             await own_postgres.start()
             await eventually(lambda: all_are(org, SENT), PATIENCE)
             assert (await client.get("/contacts")).status_code == 200
-            await eventually(lambda: are_back(settings), PATIENCE)
+            await eventually(lambda: are_back(client, settings), PATIENCE)
             await asyncio.sleep(1)  # in which every loop works again
     for log in logs_of(settings):
         lines = [line for line in log.splitlines() if "the database is" in line]
@@ -56,5 +56,6 @@ def logs_of(settings: Settings) -> list[str]:
     return [(settings.data_dir / f"{name}.log").read_text() for name in ("worker", "web")]
 
 
-async def are_back(settings: Settings) -> bool:
+async def are_back(client: httpx2.AsyncClient, settings: Settings) -> bool:
+    assert (await client.get("../readyz")).status_code == 200
     return all("the database is back" in log for log in logs_of(settings))

@@ -29,7 +29,10 @@ AWAY_SQLITE = re.compile(r"locked|busy|disk|full|readonly|unable to open|no acti
 FULL = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
 FULL_SQLITE = re.compile(r"disk|full|readonly", re.IGNORECASE)
 
-_is_away = False  # for this process, until a statement succeeds
+# Connections end and return one by one: within this many seconds of a failure, an answer proves nothing.
+CALM = 1.0
+
+_failed_at: float | None = None  # when this process last missed the database; None unless it is away
 _refused_at = -math.inf  # when this process last found the disk full
 
 
@@ -50,19 +53,20 @@ def is_away(error: BaseException) -> bool:
 
 
 def report_away(error: BaseException) -> None:
-    """Logs that the database is unavailable, once until `report_answer`."""
-    global _is_away  # noqa: PLW0603 - of the process, as its connections are
-    if not _is_away:
-        _is_away = True
+    """Logs that the database is unavailable, once until it is back."""
+    global _failed_at  # noqa: PLW0603 - of the process, as its connections are
+    was_away = _failed_at is not None
+    _failed_at = monotonic()
+    if not was_away:
         error = _drivers(error)
         log.warning("the database is away, trying until it is back: %s", str(error) or type(error).__name__)
 
 
 def report_answer() -> None:
-    """Logs that the database is back, if reported."""
-    global _is_away  # noqa: PLW0603 - as above
-    if _is_away:
-        _is_away = False
+    """Logs that the database is back, if it was reported away and nothing has failed for `CALM` seconds."""
+    global _failed_at  # noqa: PLW0603 - as above
+    if _failed_at is not None and monotonic() - _failed_at >= CALM:
+        _failed_at = None
         log.info("the database is back")
 
 
@@ -75,8 +79,8 @@ def record_full_disk(error: BaseException) -> None:
 
 
 def forget() -> None:
-    global _refused_at, _is_away  # noqa: PLW0603 - as above
-    _is_away = False
+    global _refused_at, _failed_at  # noqa: PLW0603 - as above
+    _failed_at = None
     _refused_at = -math.inf
 
 
