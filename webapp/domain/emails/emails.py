@@ -8,7 +8,7 @@ from itertools import chain
 from uuid import UUID
 
 from webapp import db
-from webapp.addresses import bare, has_part, sought
+from webapp.addresses import bare, has_part
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Cursor, SearchPage, check_cursor, id_bounds, search_page
 from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_email
@@ -17,7 +17,7 @@ from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
-from webapp.models.queries.email_search import EmailQuery, scan_emails
+from webapp.models.queries.email_search import scan_emails
 from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
@@ -113,17 +113,14 @@ async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
 
 
 async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
-    low, high = id_bounds(search.since, search.until, cursor)
-    part = sought(search.to or "")
-    query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)
+    query = search.query(org, cursor)
 
     def is_to(email: Email) -> bool:
-        return not part or any(
-            has_part(bare(address), part) for kind in RecipientType for address in email.addresses[kind]
-        )
+        addresses = (bare(address) for kind in RecipientType for address in email.addresses[kind])
+        return query.to is None or any(has_part(address, query.to) for address in addresses)
 
     async with db.searching(org.id):
-        scanned = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        scanned = await scan_emails(query, STATUSES, cursor.limit + 1, oldest_first=cursor.before is not None)
         return await search_page(scanned, Email.of(org).only(*LISTED), cursor, is_to)
 
 

@@ -1,39 +1,27 @@
 """Searches transactional emails; indexes only provide the order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from uuid import UUID
 
 from webapp import db
 from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
-from webapp.models.queries.mail_log_search import in_address, tag_members
+from webapp.models.queries.mail_log_search import MailLogQuery, in_address, tag_members
 
 MAX_SCANNED = 10_000  # emails per search, because the rows of each are looked up
 
 
-@dataclass(frozen=True)
-class EmailQuery:
-    """Ids from `low` to below `high`; an email's status is the first of `statuses` that one of its rows has."""
-
-    org_id: UUID
-    low: UUID
-    high: UUID
-    status: str | None = None
-    statuses: Sequence[str] = ()
-    account_id: UUID | None = None
-    to: str | None = None  # part of an address in lower case
-    tag: tuple[str, str | None] | None = None
-
-
 async def scan_emails(
-    query: EmailQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
+    query: MailLogQuery, statuses: Sequence[str], limit: int, *, oldest_first: bool = False
 ) -> ScanResult:
-    """The first matching emails; with a filter, at most `max_scanned` are read."""
-    search = KeysetSearch("emails", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first)
-    return await search.search([IndexScan("org_id", query.org_id)], limit, max_scanned)
+    """The first matching emails; with a filter, at most MAX_SCANNED are read.
+
+    An email's status is the first of `statuses` that one of its rows has.
+    """
+    unindexed = _unindexed(query, statuses)
+    search = KeysetSearch("emails", query.org_id, query.low, query.high, unindexed, oldest_first=oldest_first)
+    return await search.search([IndexScan("org_id", query.org_id)], limit, MAX_SCANNED)
 
 
-def _unindexed(query: EmailQuery) -> list[Condition]:
+def _unindexed(query: MailLogQuery, statuses: Sequence[str]) -> list[Condition]:
     sql, conditions = db.dialect(), []
     if query.account_id is not None:
         conditions.append(equals("account_id", query.account_id))
@@ -42,8 +30,8 @@ def _unindexed(query: EmailQuery) -> list[Condition]:
     if query.to is not None:
         conditions.append(_of_rows("COUNT(*)", in_address("lower(m.to_email)", query.to), "> 0"))
     if query.status is not None:
-        ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(query.statuses))
-        rank = query.statuses.index(query.status)
+        ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(statuses))
+        rank = statuses.index(query.status)
         conditions.append(_of_rows(f"MIN(CASE m.status {ranks} END)", Condition("1 = 1", ()), "= {}", rank))
     return conditions
 
