@@ -1,6 +1,6 @@
 """The base of every table: a time-ordered ID and the time of creation."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, NewType, Self
 from uuid import UUID
@@ -17,7 +17,7 @@ KINDS: dict[Any, str] = {
     **dict.fromkeys((UUID, UUID | None), "uuid"),
     **dict.fromkeys((datetime, datetime | None), "timestamptz"),
     **dict.fromkeys((str, str | None), "text"),
-    Json: "jsonb",
+    **dict.fromkeys((Json, Mapping[str, Any]), "jsonb"),
     int: "int",
     bool: "boolean",
 }

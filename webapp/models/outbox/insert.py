@@ -11,6 +11,7 @@ from webapp.models.event import EventType
 from webapp.models.mail_log import MailKind
 from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.queries.event_log import MailChange, record_mail_events
+from webapp.models.row import columns_of
 
 INSERTED_AT_ONCE = 1_000  # preparing their values blocks the event loop for 5 ms
 
@@ -39,17 +40,7 @@ class NewRow(NamedTuple):
     variables: Mapping[str, Any] = {}
 
 
-COLUMNS = {
-    **dict.fromkeys(("id", "org_id"), "uuid"),
-    "kind": "text",
-    "content_id": "uuid",
-    **dict.fromkeys(("to_email", "recipient_type", "message_id"), "text"),
-    **dict.fromkeys(("email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id"), "uuid"),
-    "from_email": "text",
-    "due_at": "timestamptz",
-    "error": "text",
-    "variables": "jsonb",
-}
+COLUMNS = columns_of(NewRow)
 
 
 async def add_rows(rows: Sequence[NewRow]) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db.dialects import as_uuid
 from webapp.models.organization import Organization
+from webapp.models.row import columns_of
 
 MOST_HITS = 20  # per link and email; later ones only count as repeats
 
@@ -28,18 +29,7 @@ class NewHit(NamedTuple):
     repeats: int
 
 
-KINDS = {
-    "id": "uuid",
-    "created_at": "timestamptz",
-    "mail_log_id": "uuid",
-    "link_id": "uuid",
-    "org_id": "uuid",
-    "agent": "text",
-    "network": "text",
-    "is_head": "boolean",
-    "is_prefetch": "boolean",
-    "repeats": "int",
-}
+KINDS = columns_of(NewHit) | {"before": "int"}  # earlier hits of the batch on the same link
 LINK_KINDS = {"mail_log_id": "uuid", "link_id": "uuid", "hits": "int"}
 SAME_LINK = """h.mail_log_id = k.mail_log_id
     AND COALESCE(CAST(h.link_id AS TEXT), '') = COALESCE(CAST(k.link_id AS TEXT), '')"""
@@ -63,12 +53,12 @@ async def save_hits(hits: Sequence[NewHit]) -> None:
     known = f"SELECT COUNT(*) FROM mail_hits h WHERE {SAME_LINK}"
     insert = f"""INSERT INTO mail_hits (org_id, run_id, {SHARED})
         SELECT m.org_id, m.campaign_run_id, {", ".join(f"k.{name}" for name in SHARED.split(", "))}
-        FROM {sql.table(KINDS | {"before": "int"})} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
+        FROM {sql.table(KINDS)} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
         WHERE m.org_id = COALESCE(k.org_id, (SELECT l.org_id FROM tracked_links l WHERE l.id = k.link_id))
         AND {MAY_BE_TRACKED} AND ({known}) + k.before < {MOST_HITS}
         ON CONFLICT (id) DO NOTHING RETURNING id"""
     async with db.write_transaction():
-        saved = {as_uuid(row["id"]) for row in await db.fetch(insert, *sql.table_values(rows))}
+        saved = set(await db.fetch_ids(insert, *sql.table_values(rows)))
         others = [hit for hit in hits if hit.id not in saved]
         # Hits that an earlier attempt saved without getting the answer are not repeats.
         query = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')}"
