@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from webapp.domain.tracking.rules import SWEPT, Hit, HitVerdict, judge
+from webapp.domain.tracking.rules import SWEPT, HitVerdict, judge
+from webapp.models import MailHit
 
 START = datetime(2026, 11, 26, 9, tzinfo=UTC)
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -14,9 +15,9 @@ RUN, MAIL = uuid4(), uuid4()
 LINKS = [uuid4() for _ in range(5)]
 
 
-def hit(seconds: float = 0, link: UUID | None = None, mail: UUID = MAIL, **fields: Any) -> Hit:
+def hit(seconds: float = 0, link: UUID | None = None, mail: UUID = MAIL, **fields: Any) -> MailHit:
     values = {"agent": FIREFOX, "network": "n1", "is_head": False, "is_prefetch": False, "run_id": RUN}
-    return Hit(at=START + timedelta(seconds=seconds), mail_log_id=mail, link_id=link, **{**values, **fields})
+    return MailHit(created_at=START + timedelta(seconds=seconds), mail_log_id=mail, link_id=link, **values | fields)
 
 
 @pytest.mark.parametrize(
@@ -58,17 +59,15 @@ def test_three_links_within_two_seconds_are_a_machines_with_all_of_its_network()
 
 
 def test_one_network_at_many_recipients_is_a_machines_but_no_image_proxy() -> None:
-    mails = [uuid4() for _ in range(SWEPT)]
-    swept = [hit(number * 5, LINKS[0], mail) for number, mail in enumerate(mails)]
+    numbered = [(number, uuid4()) for number in range(SWEPT)]
+    people, proxies = [HitVerdict.PERSON] * SWEPT, [HitVerdict.PROXY] * SWEPT
+    swept = [hit(number * 5, LINKS[0], mail) for number, mail in numbered]
     assert judge(swept) == [HitVerdict.SWEEP] * SWEPT
-    assert judge(swept[1:]) == [HitVerdict.PERSON] * (SWEPT - 1)
-    assert judge([one._replace(run_id=uuid4()) for one in swept]) == [HitVerdict.PERSON] * SWEPT
-    assert (
-        judge([one._replace(link_id=None, agent="x GoogleImageProxy") for one in swept]) == [HitVerdict.PERSON] * SWEPT
-    )
-    assert judge([one._replace(link_id=None, agent="Mozilla/5.0") for one in swept]) == [HitVerdict.PROXY] * SWEPT
-    slow = [one._replace(at=START + timedelta(seconds=10 * number)) for number, one in enumerate(swept)]
-    assert judge(slow) == [HitVerdict.PERSON] * SWEPT
+    assert judge(swept[1:]) == people[1:]
+    assert judge([hit(number * 5, LINKS[0], mail, run_id=uuid4()) for number, mail in numbered]) == people
+    assert judge([hit(number * 5, None, mail, agent="x GoogleImageProxy") for number, mail in numbered]) == people
+    assert judge([hit(number * 5, None, mail, agent="Mozilla/5.0") for number, mail in numbered]) == proxies
+    assert judge([hit(number * 10, LINKS[0], mail) for number, mail in numbered]) == people
 
 
 def test_apples_proxy_fetches_pixels_not_links() -> None:

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from math import inf
 from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.domain.tracking.rules import REACH, Hit, HitVerdict, judge
+from webapp.domain.tracking.rules import REACH, HitVerdict, judge
 from webapp.models import MailHit, TrackedLink
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import MailChange, record_mail_events
@@ -21,19 +21,18 @@ AROUND = 5_000  # hits read around a batch
 
 async def judge_hits(seconds: float = inf) -> None:
     """Judges hits older than WAIT for at most `seconds`; two workers never judge the same hit."""
-    until = clock.elapsed() + seconds
-    while await _judge_batch() == BATCH and clock.elapsed() < until:
-        pass
+    await db.in_batches(_judge_batch, seconds)
 
 
-async def _judge_batch() -> int:
+async def _judge_batch() -> bool:
+    """True if more may be waiting; commits."""
     waiting = MailHit.across_orgs().filter(verdict=None, created_at__lt=clock.now() - WAIT)
     fresh = await waiting.order_by("created_at").limit(BATCH)
     if not fresh:
-        return 0
+        return False
     ids = {hit.id for hit in fresh}
     hits = [*fresh, *(hit for hit in await _around(fresh) if hit.id not in ids)]
-    judged = list(zip(hits, await asyncio.to_thread(judge, [_as_hit(hit) for hit in hits]), strict=True))
+    judged = list(zip(hits, await asyncio.to_thread(judge, hits), strict=True))
     # Earlier hits may get a new verdict, but those near the edge lack some of the hits around them.
     first, last = fresh[0].created_at - REACH, fresh[-1].created_at + REACH
     async with db.write_transaction():
@@ -45,7 +44,7 @@ async def _judge_batch() -> int:
             if hit.id in new or (hit.verdict not in (None, verdict) and first <= hit.created_at <= last)
         )
         await _record([(hit, verdict) for hit, verdict in judged if hit.id in new])
-    return len(fresh)
+    return len(fresh) == BATCH
 
 
 async def _save(judged: Iterable[tuple[MailHit, HitVerdict]]) -> None:
@@ -66,19 +65,14 @@ async def _around(fresh: Sequence[MailHit]) -> list[MailHit]:
     return [*of_runs, *of_mails]
 
 
-def _as_hit(hit: MailHit) -> Hit:
-    client = hit.agent, hit.network, hit.is_head, hit.is_prefetch
-    return Hit(hit.created_at, hit.mail_log_id, hit.run_id, hit.link_id, *client)
-
-
 async def _record(judged: Sequence[tuple[MailHit, HitVerdict]]) -> None:
     links = TrackedLink.across_orgs().filter(id__in=list({hit.link_id for hit, _ in judged if hit.link_id is not None}))
     urls = {link.id: link.url for link in await links}
-    await record_mail_events([_event(hit, verdict, urls) for hit, verdict in judged])
-
-
-def _event(hit: MailHit, verdict: HitVerdict, urls: Mapping[UUID, str]) -> MailChange:
-    data: dict[str, Any] = {"is_machine": verdict.is_machine, "occurred_at": clock.timestamp(hit.created_at)}
-    if hit.link_id is None:
-        return MailChange(hit.mail_log_id, EventType.EMAIL_OPENED, data)
-    return MailChange(hit.mail_log_id, EventType.EMAIL_CLICKED, data | {"link": urls.get(hit.link_id)})
+    changes = []
+    for hit, verdict in judged:
+        data: dict[str, Any] = {"is_machine": verdict.is_machine, "occurred_at": clock.timestamp(hit.created_at)}
+        if hit.link_id is not None:
+            data["link"] = urls.get(hit.link_id)
+        kind = EventType.EMAIL_OPENED if hit.link_id is None else EventType.EMAIL_CLICKED
+        changes.append(MailChange(hit.mail_log_id, kind, data))
+    await record_mail_events(changes)

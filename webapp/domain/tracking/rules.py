@@ -15,8 +15,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NamedTuple
 from uuid import UUID
+
+from webapp.models import MailHit
 
 REACH = timedelta(minutes=1)  # before and after a hit, within which the rules consider others
 BURST, BURST_LINKS = timedelta(seconds=2), 3
@@ -49,22 +50,11 @@ class HitVerdict(StrEnum):
         return None if self is HitVerdict.PROXY else self is not HitVerdict.PERSON
 
 
-class Hit(NamedTuple):
-    at: datetime
-    mail_log_id: UUID
-    run_id: UUID | None
-    link_id: UUID | None  # None: the pixel
-    agent: str
-    network: str
-    is_head: bool
-    is_prefetch: bool
-
-
-def judge(hits: Sequence[Hit]) -> list[HitVerdict]:
+def judge(hits: Sequence[MailHit]) -> list[HitVerdict]:
     """Verdicts in the order of the hits, which must include all within REACH of their emails and runs."""
     verdicts = [_alone(hit) for hit in hits]
     by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
-    for number in sorted(range(len(hits)), key=lambda number: hits[number].at):
+    for number in sorted(range(len(hits)), key=lambda number: hits[number].created_at):
         hit = hits[number]
         by_mail[hit.mail_log_id].append(number)
         if hit.run_id is not None and not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
@@ -82,7 +72,7 @@ def judge(hits: Sequence[Hit]) -> list[HitVerdict]:
     return verdicts
 
 
-def _alone(hit: Hit) -> HitVerdict:
+def _alone(hit: MailHit) -> HitVerdict:
     if hit.is_head:
         return HitVerdict.HEAD
     if hit.is_prefetch:
@@ -92,31 +82,33 @@ def _alone(hit: Hit) -> HitVerdict:
     return HitVerdict.PROXY if hit.link_id is None and hit.agent.strip() == APPLE else HitVerdict.PERSON
 
 
-def _of_heads(hits: Sequence[Hit], verdicts: Sequence[HitVerdict], numbers: Sequence[int]) -> set[int]:
+def _of_heads(hits: Sequence[MailHit], verdicts: Sequence[HitVerdict], numbers: Sequence[int]) -> set[int]:
     heads = [hits[number] for number in numbers if verdicts[number] is HitVerdict.HEAD]
     return {
         number
         for number in numbers
         for head in heads
-        if hits[number].network == head.network and abs(hits[number].at - head.at) <= HEAD_SPAN
+        if hits[number].network == head.network and abs(hits[number].created_at - head.created_at) <= HEAD_SPAN
     }
 
 
-def _of_bursts(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
+def _of_bursts(hits: Sequence[MailHit], numbers: Sequence[int]) -> set[int]:
     """The hits of an email, in order of time, that belong to a burst or are close to one from the same network."""
     clicks = [number for number in numbers if hits[number].link_id is not None]
-    burst = _crowded(clicks, [hits[number].at for number in clicks], BURST, BURST_LINKS, lambda n: hits[n].link_id)
-    networks = {(hits[number].network, hits[number].at) for number in burst}
+    burst = _crowded(
+        clicks, [hits[number].created_at for number in clicks], BURST, BURST_LINKS, lambda n: hits[n].link_id
+    )
+    networks = {(hits[number].network, hits[number].created_at) for number in burst}
     return burst | {
         number
         for number in numbers
         for network, at in networks
-        if hits[number].network == network and abs(hits[number].at - at) <= REACH
+        if hits[number].network == network and abs(hits[number].created_at - at) <= REACH
     }
 
 
-def _of_sweeps(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
-    return _crowded(numbers, [hits[n].at for n in numbers], REACH, SWEPT, lambda n: hits[n].mail_log_id)
+def _of_sweeps(hits: Sequence[MailHit], numbers: Sequence[int]) -> set[int]:
+    return _crowded(numbers, [hits[n].created_at for n in numbers], REACH, SWEPT, lambda n: hits[n].mail_log_id)
 
 
 def _crowded(
