@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID
 
-from quart import Response, ResponseReturnValue, g, render_template, request
+from quart import Response, g, render_template, request
 
 from webapp import crypto
 from webapp.domain.api_requests.idempotency import KeyedRequest, act_once
@@ -41,10 +41,12 @@ class Form:
     errors: dict[str, str] = field(default_factory=dict)
     id: str = field(default_factory=crypto.new_token)
     focus: str | None = None
+    refusal: ApiError | None = None
 
     @classmethod
-    async def sent(cls) -> "Form":
-        return cls.of(dict((await request.form).items()))
+    async def sent(cls, initial: Mapping[str, Any] | None = None) -> "Form":
+        """The submitted form, or one with the `initial` values if its page is opened."""
+        return cls.of(dict((await request.form).items())) if request.method == "POST" else cls(dict(initial or {}))
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "Form":
@@ -76,10 +78,15 @@ class Form:
     def _empty(self, names: Sequence[str]) -> list[FieldError]:
         return [FieldError.at(name, "is required", "missing") for name in names if self.values.get(name) is None]
 
+    def refusing(self, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None) -> "_Refusing":
+        """Shows an ApiError of a `with` block as `refuse` does, and goes on below the block."""
+        return _Refusing(self, labels, shown)
+
     def refuse(
         self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
     ) -> "Form":
         """The form without passwords and with an error's sentences: at their fields, or at the top if not `shown`."""
+        self.refusal = refusal
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # list items have their own
@@ -97,6 +104,21 @@ class Form:
         if name in self.errors and self.focus is None:
             self.focus = name
         return self.focus == name
+
+
+@dataclass
+class _Refusing:
+    form: Form
+    labels: Mapping[str, str] | None
+    shown: tuple[str, ...] | None
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, traceback: object) -> bool:
+        if isinstance(error, ApiError):
+            self.form.refuse(error, self.labels, self.shown)
+        return isinstance(error, ApiError)
 
 
 def in_words(refusal: ApiError) -> str:
@@ -135,26 +157,25 @@ async def checked_ids(name: str) -> list[UUID]:
     return ids
 
 
-async def form_error(page: str, fragment: str | None = None, /, **context: Any) -> Response:
+async def render_form(page: str, fragment: str | None = None, /, **context: Any) -> Response:
+    """The page, or its `fragment` for htmx, with 422 if one of its forms has errors.
+
+    Pages without a fragment have the headers of the refusal, and the status of RateLimitExceeded.
+    """
+    forms = [value for value in context.values() if isinstance(value, Form)]
     template = fragment if fragment and wants_fragment() else page
-    return Response(await render_template(template, **context), 422, mimetype="text/html")
-
-
-async def render_form(page: str, fragment: str | None = None, /, *, form: Form, **context: Any) -> ResponseReturnValue:
-    if form.errors:
-        return await form_error(page, fragment, form=form, **context)
-    return await render_template(page, form=form, **context)
+    status = 422 if any(form.errors for form in forms) else 200
+    response = Response(await render_template(template, **context), status, mimetype="text/html")
+    for refusal in [form.refusal for form in forms if form.refusal and fragment is None]:
+        response.headers.update(refusal.headers())
+        if isinstance(refusal, RateLimitExceeded):
+            response.status_code = refusal.status
+    return response
 
 
 async def render_dialog(page: str, /, **context: Any) -> Response:
     folder, _, name = page.rpartition("/")
-    text = await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
-    return Response(text, 422 if "form" in context and context["form"].errors else 200, mimetype="text/html")
-
-
-async def page_error(template: str, refusal: ApiError, **context: Any) -> Response:
-    status = refusal.status if isinstance(refusal, RateLimitExceeded) else 422
-    return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
+    return await render_form(page, f"{folder}/_{name}", **context)
 
 
 def redirect(path: str, message: str | None = None, kind: str = "good") -> Response:

@@ -15,7 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_form, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Suppression
 from webapp.pages.mail.views import stream_csv
@@ -50,11 +50,6 @@ async def export(query_args: SuppressionListQuery) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@guarded(Action.CONTACTS)
-async def new() -> ResponseReturnValue:
-    return await render_template("suppressions/new.html", form=Form())
-
-
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
@@ -64,11 +59,10 @@ async def create() -> ResponseReturnValue:
         return LIST
 
     form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, suppress))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS, ("email",))
-        return await form_error("suppressions/new.html", "suppressions/_form.html", form=form)
+    if request.method == "POST":
+        with form.refusing(LABELS, ("email",)):
+            return redirect(await submit_once(form, suppress))
+    return await render_form("suppressions/new.html", "suppressions/_form.html", form=form)
 
 
 @blueprint.route("/<uuid:suppression_id>/remove", methods=FORM)
@@ -127,6 +121,6 @@ async def import_file(upload: Upload) -> ResponseReturnValue:
         raise
     except ApiError as refusal:
         form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
-        return await form_error("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
+        return await render_form("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
     context = {"report": report, "file_name": file.name, "faults_kept": FAULTS_KEPT}
     return await render_template("suppressions/imported.html", **context)

@@ -31,11 +31,11 @@ def this_browser() -> Browser:
     return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"), forwarded_for())
 
 
-async def start_session(response: Response, opened: NewSession, email: str) -> Response:
+async def start_session(response: Response, opened: NewSession) -> Response:
     """Sets the new session's cookies and ends the old one, so that a token planted before sign-in is useless."""
     await sessions.end_session(session_token())
     set_cookie(response, "session", opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))
-    set_cookie(response, "device", sessions.device_token(email), max_age=DEVICE_SECONDS)
+    set_cookie(response, "device", sessions.device_token(opened.session.user.email), max_age=DEVICE_SECONDS)
     return response
 
 

@@ -15,7 +15,7 @@ from webapp.errors import ApiError, FieldError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
@@ -71,15 +71,6 @@ async def index(query_args: AccountListQuery) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@guarded(Action.ACCOUNTS)
-async def new() -> ResponseReturnValue:
-    values = {name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")}
-    preset = smtp_presets.find(request.args.get("provider"))
-    form = Form(values | smtp_presets.server_fields(preset, request.args))
-    note = preset.note if preset else ""
-    return await render_template("accounts/new.html", form=form, provider_note=note, **_choices())
-
-
 @blueprint.post("")
 @guarded(Action.ACCOUNTS)
 async def create() -> ResponseReturnValue:
@@ -91,11 +82,14 @@ async def create() -> ResponseReturnValue:
             return f"/accounts/{account.id}"
         return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # for the next step
 
-    form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, add))
-    except ApiError as refusal:
-        return await _refuse(form, refusal, "accounts/new.html")
+    values = {name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")}
+    preset = smtp_presets.find(request.args.get("provider"))
+    form = await Form.sent(values | smtp_presets.server_fields(preset, request.args))
+    if request.method == "POST":
+        with form.refusing(LABELS, SHOWN):
+            return redirect(await submit_once(form, add))
+    note = preset.note if preset else ""
+    return await render_form("accounts/new.html", "accounts/_form.html", form=form, provider_note=note, **_choices())
 
 
 def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
@@ -135,14 +129,13 @@ async def update(account: Account) -> ResponseReturnValue:
         form.values.setdefault(name, None)
     if form.values["smtp_username"] is None:  # the password goes with the username
         form.values["smtp_password"] = None
-    try:
+    with form.refusing(LABELS, SHOWN):
         data = form.read(AccountChanges, *REQUIRED[account.provider_type], faults=_login_faults(form, account))
         account = await accounts.change_account(account, data)
         await _say_login(account)
         return redirect(f"/accounts/{account.id}")
-    except ApiError as refusal:
-        await account.refresh_from_db()
-        return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
+    await account.refresh_from_db()
+    return await render_form("accounts/show.html", "accounts/_form.html", form=form, **await _about(account))
 
 
 @blueprint.post("/<uuid:account_id>/test-login")
@@ -170,13 +163,10 @@ async def send_test(account: Account) -> ResponseReturnValue:
         flash(f"Test sent to {test.to}. Its delivery status is shown below.")
         return f"/mail-logs/{row_id}"
 
-    form = Form({"to": g.caller.user.email})
+    form = await Form.sent({"to": g.caller.user.email})
     if request.method == "POST":
-        form = await Form.sent()
-        try:
+        with form.refusing({"to": "Address"}, ("to",)):
             return redirect(await submit_once(form, send))
-        except ApiError as refusal:
-            form.refuse(refusal, {"to": "Address"}, ("to",))
     return await render_dialog("accounts/test.html", account=account, form=form)
 
 
@@ -208,11 +198,6 @@ async def _changed(account: Account, message: str, kind: str = "good") -> Respon
         return redirect(came_from("/accounts"), message, kind)
     flash(message, kind)
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
-
-
-async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal, LABELS, SHOWN)
-    return await form_error(template, "accounts/_form.html", form=form, **{**_choices(), **context})
 
 
 async def _about(account: Account) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.bounces.settings import list_reports, reading_of, save_reading
 from webapp.domain.roles import Action
-from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import Form, form_error, redirect
+from webapp.http.forms import Form, redirect, render_form
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 
@@ -53,22 +52,19 @@ async def save(account: Account) -> ResponseReturnValue:
     is_own = form.values.get("bounce_reading") == "account"  # which uses the SMTP username
     if form.values["bounce_imap_username"] is None and not is_own:  # the password goes with the username
         form.values["bounce_imap_password"] = None
-    try:
+    with form.refusing(LABELS, (*FIELDS, "bounce_imap_password")):
         data = form.read(AccountChanges, "bounce_reading")
-        may_read = await save_reading(g.caller.org, account, data, current_app.extensions["login_checks"])
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS, (*FIELDS, "bounce_imap_password"))
-        await account.refresh_from_db()
-        about = await _about(account, ListPaging())
-        return await form_error("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
-    if not may_read:
-        return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
-    message = "Saved. The mailbox is read now."
-    if account.bounce_reading == "off":
-        message = "Bounces are not read any more."
-    elif account.bounce_verp and not account.bounce_verp_works:
-        message += " Tagged return paths don't work, so emails keep the plain one."
-    return redirect(f"/accounts/{account.id}/bounces", message)
+        if not await save_reading(g.caller.org, account, data, current_app.extensions["login_checks"]):
+            return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
+        message = "Saved. The mailbox is read now."
+        if account.bounce_reading == "off":
+            message = "Bounces are not read any more."
+        elif account.bounce_verp and not account.bounce_verp_works:
+            message += " Tagged return paths don't work, so emails keep the plain one."
+        return redirect(f"/accounts/{account.id}/bounces", message)
+    await account.refresh_from_db()
+    about = await _about(account, ListPaging())
+    return await render_form("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
 
 
 async def _about(account: Account, asked: ListPaging) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, page_error, see_other
+from webapp.http.forms import FORM, Form, render_form, see_other
 from webapp.models import Invitation
 from webapp.pages.auth.two_step import let_in
 
@@ -30,7 +30,7 @@ LABELS = {"password": "Password"}
 @blueprint.route("/<token>", methods=FORM)
 @public
 async def show(token: str) -> ResponseReturnValue:
-    visit, form = await current_visit(), await Form.sent() if request.method == "POST" else Form()
+    visit, form = await current_visit(), await Form.sent()
     try:
         invitation = await find_by_token(token)
         state = await state_for(invitation, visit.user if visit else None)
@@ -40,7 +40,7 @@ async def show(token: str) -> ResponseReturnValue:
     except NotFound:  # the page never says why a link does not work
         return await render_template("join/useless.html"), 404
     except ApiError as refusal:
-        return await page_error("join/show.html", refusal, **context, form=form.refuse(refusal, LABELS))
+        return await render_form("join/show.html", **context, form=form.refuse(refusal, LABELS))
     return await render_template("join/show.html", **context, form=form)
 
 
@@ -60,4 +60,4 @@ async def _accept(token: str, invitation: Invitation, state: InvitationState, fo
     else:
         return see_other(f"/join/{token}")
     flash(welcome)
-    return await let_in(session, invitation.email)
+    return await let_in(session)

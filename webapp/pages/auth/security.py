@@ -9,11 +9,9 @@ from webapp.domain.auth.names import PersonName, change_name
 from webapp.domain.auth.passwords import PasswordChange, change_password
 from webapp.domain.notifications.preferences import change_preferences, list_preferences
 from webapp.domain.roles import Action
-from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import start_session, this_browser
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, checked_ids, page_error, redirect
+from webapp.http.forms import Form, checked_ids, redirect, render_form
 from webapp.models.notification import NotificationKind
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
@@ -36,25 +34,21 @@ async def show() -> ResponseReturnValue:
 @guarded(Action.ONESELF)
 async def set_name() -> ResponseReturnValue:
     form = await Form.sent()
-    try:
+    with form.refusing(LABELS):
         await change_name(g.visit, form.read(PersonName))
-    except ApiError as refusal:
-        return await page_error("security/show.html", refusal, **await _about(Form(), form.refuse(refusal, LABELS)))
-    return redirect("/security", "Name saved.")
+        return redirect("/security", "Name saved.")
+    return await render_form("security/show.html", **await _about(Form(), form))
 
 
 @blueprint.post("/password")
 @guarded(Action.ONESELF)
 async def set_password() -> ResponseReturnValue:
-    form = await Form.sent()
-    throttle = current_app.extensions["sign_in_throttle"]
-    try:
+    form, throttle = await Form.sent(), current_app.extensions["sign_in_throttle"]
+    with form.refusing(LABELS):
         opened = await change_password(g.visit, form.read(PasswordChange), this_browser(), throttle)
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("security/show.html", refusal, **await _about(form, _name_form()))
-    flash("Password changed. You've been signed out of all other browsers.")
-    return await start_session(redirect("/security"), opened, g.visit.user.email)
+        saved = redirect("/security", "Password changed. You've been signed out of all other browsers.")
+        return await start_session(saved, opened)
+    return await render_form("security/show.html", **await _about(form, _name_form()))
 
 
 @blueprint.post("/notifications")

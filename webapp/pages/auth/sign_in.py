@@ -4,13 +4,11 @@ from quart import Blueprint, ResponseReturnValue, current_app, render_template, 
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.owners import is_claimed
-from webapp.domain.auth.sessions import PendingTwoFactor
-from webapp.errors import ApiError
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
-from webapp.http.auth.session import came_from, current_visit, local_path, start_session, stop_session, this_browser
-from webapp.http.forms import FORM, Form, page_error, see_other
-from webapp.pages.auth.two_step import ask_for_code
+from webapp.http.auth.session import came_from, current_visit, local_path, stop_session, this_browser
+from webapp.http.forms import FORM, Form, render_form, see_other
+from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("sign_in", __name__)
 YEAR_SECONDS = 365 * 24 * 3600
@@ -27,14 +25,10 @@ async def sign_in() -> ResponseReturnValue:
         return await render_template("sign_in/show.html", form=Form({"next": target}), is_claimed=await is_claimed())
     form = await Form.sent()
     email, password = form.values.get("email", ""), form.values.get("password", "")
-    try:
+    with form.refusing():
         opened = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
-    except ApiError as refusal:
-        return await page_error("sign_in/show.html", refusal, form=form.refuse(refusal), is_claimed=True)
-    target = local_path(form.values.get("next", "/home"))
-    if isinstance(opened, PendingTwoFactor):
-        return ask_for_code(opened, target)
-    return await start_session(see_other(target), opened, opened.session.user.email)
+        return await let_in(opened, local_path(form.values.get("next", "/home")))
+    return await render_form("sign_in/show.html", form=form, is_claimed=True)
 
 
 @blueprint.post("/sign-out")

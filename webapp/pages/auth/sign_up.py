@@ -2,17 +2,18 @@
 
 from typing import Any
 
-from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
+from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp.domain.auth import one_time_links
-from webapp.domain.auth.one_time_links import LinkRequest, Purpose
+from webapp.domain.auth.one_time_links import Purpose
 from webapp.domain.auth.sign_up import SignUpForm, check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, form_error, page_error, see_other
+from webapp.http.forms import FORM, Form, render_form
 from webapp.pages.auth.claim import ZONES
+from webapp.pages.auth.reset_password import ask_for_link
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
@@ -27,14 +28,7 @@ def template_context() -> dict[str, Any]:
 @public
 async def ask() -> ResponseReturnValue:
     check_open()
-    if request.method != "POST":
-        return await render_template("sign_up/show.html", form=Form())
-    form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
-    try:
-        await one_time_links.request_link(Purpose.SIGN_UP, form.read(LinkRequest), this_browser(), throttle)
-    except ApiError as refusal:
-        return await page_error("sign_up/show.html", refusal, form=form.refuse(refusal))
-    return see_other("/sign-up/sent")
+    return await ask_for_link(Purpose.SIGN_UP, "sign_up")
 
 
 @blueprint.get("/sent")
@@ -49,17 +43,16 @@ async def sent() -> ResponseReturnValue:
 async def create(token: str) -> ResponseReturnValue:
     """GET changes nothing, because programs open the links of an email before its reader does."""
     check_links_work()
-    form = Form({"timezone": "UTC"})
+    form = await Form.sent({"timezone": "UTC"})
     try:
         email = await one_time_links.find_address(Purpose.SIGN_UP, token)
         if request.method != "POST":
             return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
-        form = await Form.sent()
         newcomer = form.read(SignUpForm)
         session = await sign_up(token, newcomer, this_browser())
     except NotFound:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
-        return await form_error("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
+        return await render_form("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
     flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
-    return await let_in(session, email)
+    return await let_in(session)

@@ -1,6 +1,5 @@
 """Two-step sign-in: turning it on and off, and the code after the password."""
 
-from typing import Any
 from urllib.parse import quote
 
 import segno
@@ -16,7 +15,7 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded, public
 from webapp.http.auth.session import local_path, start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, page_error, see_other
+from webapp.http.forms import FORM, Form, redirect, render_form, see_other
 
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
@@ -27,74 +26,55 @@ QUIET_ZONE = 4  # modules of white around the QR code (ISO/IEC 18004, 5.3.8)
 @blueprint.route("/security/two-step", methods=FORM)
 @guarded(Action.ONESELF)
 async def enable() -> ResponseReturnValue:
-    if request.method != "POST":
-        if g.visit.user.totp_secret is not None:
-            return see_other("/security")
-        return await render_template("two_step/new.html", **_offer(Form(), two_step.offer_setup(g.visit)))
     form = await Form.sent()
-    try:
+    if request.method == "POST":
+        with form.refusing(LABELS):
+            setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
+            codes = await two_step.enable(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
+            lead = "Two-step sign-in is on. You've been signed out of all other browsers."
+            return await render_template("two_step/codes.html", codes=codes, lead=lead)
+    elif g.visit.user.totp_secret is not None:
+        return see_other("/security")
+    try:  # the same secret, which may already be in the user's app
         setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
-        codes = await two_step.enable(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("two_step/new.html", refusal, **_offer(form, _setup_again(form)))
-    lead = "Two-step sign-in is on. You've been signed out of all other browsers."
-    return await render_template("two_step/codes.html", codes=codes, lead=lead)
-
-
-def _offer(form: Form, setup: two_step.Setup) -> dict[str, Any]:
-    return {"form": form, "setup": setup, "qr_code": qr_code(setup.uri)}
-
-
-def _setup_again(form: Form) -> two_step.Setup:
-    """The same secret, which may already be in the user's app, or a new one if it expired."""
-    try:
-        return two_step.offer_setup(g.visit, form.values.get("setup", ""))
-    except ApiError:
-        return two_step.offer_setup(g.visit)
+    except ApiError:  # it expired
+        setup = two_step.offer_setup(g.visit)
+    return await render_form("two_step/new.html", form=form, setup=setup, qr_code=qr_code(setup.uri))
 
 
 @blueprint.route("/security/two-step/off", methods=FORM)
 @guarded(Action.ONESELF)
 async def disable() -> ResponseReturnValue:
+    form = await Form.sent()
     if request.method == "POST":
-        form = await Form.sent()
-        try:
+        with form.refusing(LABELS):
             await two_step.disable(g.visit, form.read(Confirmation), this_browser(), _throttle())
-        except ApiError as refusal:
-            return await page_error("two_step/off.html", refusal, form=form.refuse(refusal, LABELS))
-        flash("Two-step sign-in is off. Your recovery codes no longer work.")
+            return redirect("/security", "Two-step sign-in is off. Your recovery codes no longer work.")
+    elif g.visit.user.totp_secret is None:
         return see_other("/security")
-    if g.visit.user.totp_secret is None:
-        return see_other("/security")
-    return await render_template("two_step/off.html", form=Form())
+    return await render_form("two_step/off.html", form=form)
 
 
 @blueprint.route("/security/two-step/codes", methods=FORM)
 @guarded(Action.ONESELF)
 async def renew_codes() -> ResponseReturnValue:
+    form = await Form.sent()
     if request.method == "POST":
-        form = await Form.sent()
-        try:
+        with form.refusing(LABELS):
             codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
-        except ApiError as refusal:
-            return await page_error("two_step/renew.html", refusal, form=form.refuse(refusal, LABELS))
-        return await render_template("two_step/codes.html", codes=codes, lead="Your old recovery codes no longer work.")
-    if g.visit.user.totp_secret is None:
+            lead = "Your old recovery codes no longer work."
+            return await render_template("two_step/codes.html", codes=codes, lead=lead)
+    elif g.visit.user.totp_secret is None:
         return see_other("/security")
-    return await render_template("two_step/renew.html", form=Form())
+    return await render_form("two_step/renew.html", form=form)
 
 
-def ask_for_code(pending: PendingTwoFactor, target: str) -> ResponseReturnValue:
+async def let_in(opened: NewSession | PendingTwoFactor, target: str = "/home") -> ResponseReturnValue:
+    if not isinstance(opened, PendingTwoFactor):
+        return await start_session(see_other(target), opened)
     response = see_other(f"/sign-in/code?next={quote(target, safe='')}")
-    set_cookie(response, COOKIE, two_step.store_pending(pending), max_age=int(two_step.PENDING.total_seconds()))
+    set_cookie(response, COOKIE, two_step.store_pending(opened), max_age=int(two_step.PENDING.total_seconds()))
     return response
-
-
-async def let_in(session: NewSession | PendingTwoFactor, email: str) -> ResponseReturnValue:
-    if isinstance(session, PendingTwoFactor):
-        return ask_for_code(session, "/home")
-    return await start_session(see_other("/home"), session, email)
 
 
 @blueprint.route("/sign-in/code", methods=FORM)
@@ -111,17 +91,16 @@ async def check_code() -> ResponseReturnValue:
     if pending is None:
         flash("Your sign-in timed out. Sign in again.", "info")
         return see_other(f"/sign-in?next={quote(target, safe='')}")
-    try:
+    with form.refusing(LABELS):
         opened, codes_left = await two_step.finish_sign_in(
             pending, form.values.get("code", ""), this_browser(), _throttle()
         )
-    except ApiError as refusal:
-        return await page_error("two_step/code.html", refusal, form=form.refuse(refusal, LABELS))
-    if codes_left is not None:
-        flash(f"You used a recovery code. {codes_left} left.", "warn")
-    response = await start_session(see_other(target), opened, pending.user.email)
-    drop_cookie(response, COOKIE)
-    return response
+        if codes_left is not None:
+            flash(f"You used a recovery code. {codes_left} left.", "warn")
+        response = await start_session(see_other(target), opened)
+        drop_cookie(response, COOKIE)
+        return response
+    return await render_form("two_step/code.html", form=form)
 
 
 def _throttle() -> SignInThrottle:

@@ -18,10 +18,9 @@ from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.suppressions.suppressions import entry_against
-from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, submit_once
 from webapp.http.paging import query
 from webapp.models import Contact
 from webapp.models.contact import INPUT_FIELDS, ContactStatus
@@ -85,12 +84,6 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
 
 
 @blueprint.get("/new")
-@guarded(Action.CONTACTS)
-async def new() -> ResponseReturnValue:
-    form = Form({"status": ContactStatus.SUBSCRIBED})
-    return await render_template("contacts/new.html", form=form, fields=FIELDS, pairs=pairs_of(form))
-
-
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
@@ -99,11 +92,11 @@ async def create() -> ResponseReturnValue:
         flash("Contact added.")
         return f"/contacts/{contact.id}"
 
-    form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, add))
-    except ApiError as refusal:
-        return await _refuse(form, refusal, "contacts/new.html")
+    form = await Form.sent({"status": ContactStatus.SUBSCRIBED})
+    if request.method == "POST":
+        with form.refusing(LABELS, SHOWN):
+            return redirect(await submit_once(form, add))
+    return await _show_form("contacts/new.html", form)
 
 
 @blueprint.get("/<uuid:contact_id>")
@@ -136,25 +129,22 @@ async def join(contact: Contact) -> ResponseReturnValue:
 @blueprint.get("/<uuid:contact_id>/edit")
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def edit(contact: Contact) -> ResponseReturnValue:
-    form = form_of(contact)
-    return await render_template("contacts/edit.html", form=form, fields=FIELDS, pairs=pairs_of(form), contact=contact)
+    return await _show_form("contacts/edit.html", form_of(contact), contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def update(contact: Contact) -> ResponseReturnValue:
     form = await Form.sent()
-    try:
+    with form.refusing(LABELS, SHOWN):
         changes = given_contact(form, contact.custom_fields).read(ContactChanges, "email")
         contact = await contacts.change_contact(g.caller.org, contact, changes)
-    except ApiError as refusal:
-        return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
-    return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
+        return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
+    return await _show_form("contacts/edit.html", form, contact=contact)
 
 
-async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal, LABELS, SHOWN)
-    return await form_error(template, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs_of(form), **context)
+async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
+    return await render_form(page, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")

@@ -21,7 +21,7 @@ from webapp.domain.segments import segments
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
-from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
@@ -76,7 +76,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
         raise
     except ApiError as refusal:
         form.errors["file"] = _sentence(refusal.message)
-        return await form_error(
+        return await render_form(
             "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
         )
 
@@ -124,7 +124,7 @@ async def _choose(row: ContactImport) -> ResponseReturnValue:
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal, LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
-        return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
+        return await render_form("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
     return redirect(f"/imports/{row.id}")
 
 
@@ -152,7 +152,7 @@ async def answer_words(row: ContactImport) -> ResponseReturnValue:
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal)
-        return await form_error("imports/show.html", "imports/_questions.html", **await _about(row, form))
+        return await render_form("imports/show.html", "imports/_questions.html", **await _about(row, form))
     return redirect(f"/imports/{row.id}")
 
 

@@ -10,11 +10,10 @@ from webapp.domain import api_keys
 from webapp.domain.api_keys import NewKey, expires_after
 from webapp.domain.home import home
 from webapp.domain.roles import Action
-from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, see_other, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, see_other, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account, ApiKey
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
@@ -35,11 +34,6 @@ async def index(query_args: ListPaging) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@guarded(Action.KEYS)
-async def new() -> ResponseReturnValue:
-    return await render_template("api_keys/new.html", form=Form({"role": "sender"}), **_choices())
-
-
 @blueprint.post("")
 @guarded(Action.KEYS)
 async def create() -> ResponseReturnValue:
@@ -48,12 +42,11 @@ async def create() -> ResponseReturnValue:
         issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
         return seal_secret(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
 
-    form = await Form.sent()
-    try:
-        return redirect_with(await submit_once(form, issue))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
+    form = await Form.sent({"role": "sender"})
+    if request.method == "POST":
+        with form.refusing(LABELS):
+            return redirect_with(await submit_once(form, issue))
+    return await render_form("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
 
 
 @blueprint.get("/<uuid:key_id>/secret")

@@ -5,7 +5,6 @@ from quart import Blueprint, Response, ResponseReturnValue, g, request
 from webapp.domain.media.media import newest_pictures
 from webapp.domain.roles import Action
 from webapp.domain.templates.brand import NAMES, WholeBrand, change_brand, find_brand, sample_letter
-from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_form
 from webapp.pages.mail.frame import mail_frame
@@ -28,16 +27,12 @@ COLORS = {"background": "Background", "text": "Text", "accent": "Links", "button
 @guarded(Action.TEMPLATES)
 async def show() -> ResponseReturnValue:
     brand = await find_brand(g.caller.org)
-    form = Form({name: value for name in NAMES if (value := getattr(brand, name)) is not None})
+    form = await Form.sent({name: value for name in NAMES if (value := getattr(brand, name)) is not None})
     if request.method == "POST":
-        form = await Form.sent()
-        try:
-            changes = form.read(WholeBrand)
-            await change_brand(g.caller.org, changes)
+        with form.refusing():
+            await change_brand(g.caller.org, form.read(WholeBrand))
             words = "Brand saved. Templates made of blocks have it now, or within a minute if there are many."
             return redirect("/organization/brand", words)
-        except ApiError as refusal:
-            form.refuse(refusal)
     pictures = await newest_pictures(g.caller.org)
     return await render_form("organization/brand.html", form=form, fonts=FONTS, colors=COLORS, pictures=pictures)
 

@@ -9,11 +9,10 @@ from webapp.domain.auth import system_email
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations
 from webapp.domain.team.invitations import NewInvitation
-from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, page_error, redirect, render_dialog, see_other, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, see_other, submit_once
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
@@ -22,11 +21,6 @@ LABELS = {"email": "Email"}
 
 
 @blueprint.get("/new")
-@guarded(Action.TEAM)
-async def new() -> ResponseReturnValue:
-    return await render_template("invitations/new.html", form=Form({"role": "sender"}), **_choices())
-
-
 @blueprint.post("")
 @guarded(Action.TEAM)
 async def create() -> ResponseReturnValue:
@@ -41,11 +35,11 @@ async def create() -> ResponseReturnValue:
                 flash(f"Couldn't email the invitation to {email}: {trouble.removesuffix('.')}.", "warn")
         return seal_secret(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
 
-    form = await Form.sent()
-    try:
-        return redirect_with(await submit_once(form, invite))
-    except ApiError as refusal:
-        return await page_error("invitations/new.html", refusal, form=form.refuse(refusal, LABELS), **_choices())
+    form = await Form.sent({"role": "sender"})
+    if request.method == "POST":
+        with form.refusing(LABELS):
+            return redirect_with(await submit_once(form, invite))
+    return await render_form("invitations/new.html", form=form, **_choices())
 
 
 @blueprint.get("/<uuid:invitation_id>/link")

@@ -6,7 +6,6 @@ from webapp.domain import organizations
 from webapp.domain.auth import owners
 from webapp.domain.organizations import OrganizationSettings
 from webapp.domain.roles import Action
-from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_form
 
@@ -18,14 +17,11 @@ LABELS = {"name": "Name", "timezone": "Time zone"}
 @guarded(Action.ORGANIZATION)
 async def show() -> ResponseReturnValue:
     org = g.caller.org
-    form = Form({name: getattr(org, name) for name in organizations.COLUMNS})
+    form = await Form.sent({name: getattr(org, name) for name in organizations.COLUMNS})
     if request.method == "POST":
-        form = await Form.sent()
-        try:
+        with form.refusing(LABELS):
             await organizations.change_settings(org, g.caller.user, form.read(OrganizationSettings))
             return redirect("/organization", "Settings saved.")
-        except ApiError as refusal:
-            form.refuse(refusal, LABELS)
     return await render_form("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
 
 

@@ -8,7 +8,6 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations, team
 from webapp.domain.team.team import NewRole
-from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_dialog
 from webapp.http.paging import ListPaging, query
@@ -44,14 +43,11 @@ async def index(query_args: TeamQuery) -> ResponseReturnValue:
 @guarded(Action.TEAM)
 async def set_role(member_id: UUID) -> ResponseReturnValue:
     member = await team.find_member(g.caller.org, g.caller.role, member_id)
-    form = Form({"role": member.role})
+    form = await Form.sent({"role": member.role})
     if request.method == "POST":
-        form = await Form.sent()
-        try:
+        with form.refusing():
             member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
             return redirect("/team", f"{member.user.display_name} is now {Role(member.role).with_article}.")
-        except ApiError as refusal:
-            form.refuse(refusal)
     return await render_dialog("team/role.html", form=form, **await _about(member))
 
 

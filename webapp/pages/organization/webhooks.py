@@ -13,7 +13,7 @@ from webapp.errors import ApiError, NotFound
 from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, form_error, in_words, redirect, render_dialog, see_other, submit_once
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, render_form, see_other, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Webhook
 from webapp.pages.api_reference.samples import verification_samples
@@ -35,23 +35,17 @@ async def index(query_args: ListPaging) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@guarded(Action.WEBHOOKS)
-async def new() -> ResponseReturnValue:
-    return await render_template("webhooks/new.html", form=Form({"events": [EVERYTHING]}), **_choices())
-
-
 @blueprint.post("")
 @guarded(Action.WEBHOOKS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
         return _sealed(await webhooks.add_webhook(g.caller.org, form.read(NewWebhook)))
 
-    form = await _sent()
-    try:
-        return redirect_with(await submit_once(form, add))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("webhooks/new.html", "webhooks/_form.html", form=form, **_choices())
+    form = await _sent({"events": [EVERYTHING]})
+    if request.method == "POST":
+        with form.refusing(LABELS):
+            return redirect_with(await submit_once(form, add))
+    return await render_form("webhooks/new.html", "webhooks/_form.html", form=form, **_choices())
 
 
 @blueprint.get("/<uuid:webhook_id>")
@@ -89,18 +83,12 @@ async def show_attempt(webhook_id: UUID, attempt_id: UUID) -> ResponseReturnValu
 @blueprint.route("/<uuid:webhook_id>/edit", methods=FORM)
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 async def edit(webhook: Webhook) -> ResponseReturnValue:
-    form = Form({"url": webhook.url, "events": webhook.events})
+    form = await _sent({"url": webhook.url, "events": webhook.events})
     if request.method == "POST":
-        form = await _sent()
-        try:
+        with form.refusing(LABELS):
             await webhooks.change_webhook(g.caller.org, webhook, form.read(WebhookChanges, "url", "events"))
             return redirect(f"/webhooks/{webhook.id}", "Webhook saved.")
-        except ApiError as refusal:
-            form.refuse(refusal, LABELS)
-            return await form_error(
-                "webhooks/edit.html", "webhooks/_form.html", form=form, webhook=webhook, **_choices()
-            )
-    return await render_template("webhooks/edit.html", form=form, webhook=webhook, **_choices())
+    return await render_form("webhooks/edit.html", "webhooks/_form.html", form=form, webhook=webhook, **_choices())
 
 
 @blueprint.post("/<uuid:webhook_id>/status")
@@ -176,10 +164,11 @@ def _sealed(issued: IssuedWebhook) -> str:
     return seal_secret(COOKIE, webhook.id, issued.signing_secret, f"/webhooks/{webhook.id}/secret")
 
 
-async def _sent() -> Form:
+async def _sent(initial: dict[str, Any]) -> Form:
     """The form, with the ticked event types as a list."""
-    form = await Form.sent()
-    form.values["events"] = [name for name in (await request.form).getlist("events") if name]
+    form = await Form.sent(initial)
+    if request.method == "POST":
+        form.values["events"] = [name for name in (await request.form).getlist("events") if name]
     return form
 
 

@@ -12,11 +12,11 @@ from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
-from webapp.errors import ApiError, Conflict
+from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_form, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.segments.filter_words import in_words
@@ -51,11 +51,6 @@ async def index(query_args: SegmentListQuery) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@guarded(Action.SEGMENTS)
-async def new() -> ResponseReturnValue:
-    return await render_template("segments/new.html", form=Form())
-
-
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 async def create() -> ResponseReturnValue:
@@ -65,10 +60,10 @@ async def create() -> ResponseReturnValue:
         return f"/segments/{segment.id}"
 
     form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, add))
-    except ApiError as refusal:
-        return await form_error("segments/new.html", "segments/_form.html", form=form.refuse(refusal, LABELS))
+    if request.method == "POST":
+        with form.refusing(LABELS):
+            return redirect(await submit_once(form, add))
+    return await render_form("segments/new.html", "segments/_form.html", form=form)
 
 
 @blueprint.get("/<uuid:segment_id>")
@@ -101,14 +96,11 @@ async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
 @blueprint.route("/<uuid:segment_id>/name", methods=FORM)
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def rename(segment: Segment) -> ResponseReturnValue:
-    form = Form({"name": segment.name})
+    form = await Form.sent({"name": segment.name})
     if request.method == "POST":
-        form = await Form.sent()
-        try:
+        with form.refusing(LABELS):
             renamed = await segments.change_segment(g.caller.org, segment, form.read(SegmentChanges))
             return redirect(f"/segments/{segment.id}", f"Segment renamed to “{renamed.name}”.")
-        except ApiError as refusal:
-            form.refuse(refusal, LABELS)
     return await render_dialog("segments/name.html", segment=segment, form=form)
 
 
@@ -143,12 +135,10 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def add(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
-    try:
+    with form.refusing(LABELS):
         contact = await segments.add_member(g.caller.org, segment, form.read(NewMember, "email"))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
-    return redirect(f"/segments/{segment.id}", f"{contact.email} added to “{segment.name}”.")
+        return redirect(f"/segments/{segment.id}", f"{contact.email} added to “{segment.name}”.")
+    return await render_form("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")

@@ -12,7 +12,7 @@ from webapp.domain.templates.starters import find_starter, starter_letter
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
-from webapp.http.forms import Form, form_error
+from webapp.http.forms import Form, render_form
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.templates.editing import about
@@ -47,11 +47,9 @@ async def open_file(upload: Upload) -> ResponseReturnValue:
         letter = await read_file(file.name, file.pieces)
     except ValidationError as refusal:
         form.refuse(refusal, LABELS)
-        return await form_error("templates/starters.html", form=form, starters=STARTERS)
+        return await render_form("templates/starters.html", form=form, starters=STARTERS)
     content = "mjml" if letter.kind is TemplateKind.MJML else "body"
     values = {"name": letter.name, "subject": "", "kind": letter.kind, content: letter.source}
     form = Form(values | {"campaign": form.values.get("campaign", "")})
     context: dict[str, Any] = {"form": form, "is_edited": True, **await about(form)}
-    if form.errors:  # shown in the editor, where they can be fixed
-        return await form_error("templates/new.html", **context)
-    return await render_template("templates/new.html", **context)
+    return await render_form("templates/new.html", **context)  # with its errors, which can be fixed in the editor
