@@ -8,7 +8,7 @@ from webapp.api.responses import Created, Done, Many, One, answers
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.report import load_report
-from webapp.domain.campaigns.runs import CountedSend, RunView, count_send
+from webapp.domain.campaigns.runs import Audience, RunView, count_send
 from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
 from webapp.domain.campaigns.totals import Totals, totals_of
@@ -90,20 +90,17 @@ async def remove(campaign: Campaign) -> None:
 @idempotent
 @json_body(NewSend, max_bytes=SEND_BYTES, find=count_send)
 @answers(campaign_responses.CampaignSent)
-async def send(campaign: Campaign, data: CountedSend) -> ResponseReturnValue:
+async def send(campaign: Campaign, data: tuple[NewSend, Audience]) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
     Queues one email per subscribed member and starts sending. `send_now: false` arms the schedule instead. A campaign
     that was sent before is sent to all members again: `already_messaged` says how many an earlier run reached, and
     `audience: "new"` leaves them out.
     """
-    sent = await send_campaign(g.caller.org, campaign, data)
-    return {
-        "ok": True,
-        "campaign_id": campaign.id,
-        "contacts_messaged": sent.queued,
-        "already_messaged": sent.reached_before,
-    }
+    send_data, audience = data
+    queued = await send_campaign(g.caller.org, campaign, send_data, audience)
+    reached = audience.reached_before
+    return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": queued, "already_messaged": reached}
 
 
 @blueprint.post("/<campaign_id>/stop")

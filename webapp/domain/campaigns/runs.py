@@ -1,7 +1,7 @@
 """Campaign runs, their audiences and the counts of their rows."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 from uuid import UUID
@@ -22,10 +22,6 @@ from webapp.queue import Job, enqueue
 FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
-AUDIENCE_COLUMNS = (
-    *("segment_id", "segment_filter", "exclude_segment_ids", "exclude_filter", "joined_after"),
-    *("retried_run_id", "started_at"),
-)
 DECISIVE = ("status", "segment_id", "template_id", "exclude_segment_ids", "schedule_type", "last_run_at")
 CHANGED = "the campaign was changed or sent while its audience was counted; try again"
 
@@ -155,28 +151,22 @@ async def count_reached(org: Organization, campaign: Campaign) -> int:
 
 @dataclass(frozen=True)
 class Audience:
-    """A run's recipients, counted before the transaction that creates it; none while the campaign cannot start.
+    """An unsaved run whose `expected` recipients were counted before its transaction; None if it cannot start.
 
     Counting may read all contacts and take seconds, while the transaction holds locks (on SQLite of all writers). Later
     changes of contacts are settled with the plan's quota when rows are created (run_rows.py).
     """
 
     campaign_state: tuple[Any, ...]
-    columns: dict[str, Any] = field(default_factory=dict)  # of the run
-    recipients: int = 0
+    run: CampaignRun | None = None
     excluded: int = 0
     reached_before: int = 0
 
-    def require_current(self, campaign: Campaign) -> None:
+    def current_run(self, campaign: Campaign) -> CampaignRun:
         """Raises Conflict if the locked campaign has changed since its audience was counted."""
-        if self.campaign_state != _state_of(campaign) or not self.columns:
+        if self.campaign_state != _state_of(campaign) or self.run is None:
             raise Conflict(CHANGED)
-
-
-@dataclass(frozen=True)
-class CountedSend:
-    data: NewSend
-    audience: Audience
+        return self.run
 
 
 def _state_of(campaign: Campaign) -> tuple[Any, ...]:
@@ -193,16 +183,16 @@ async def _can_start(org: Organization, campaign: Campaign, account_ids: Sequenc
     return campaign.segment_id is not None and campaign.template_id is not None
 
 
-async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> CountedSend:
+async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> tuple[NewSend, Audience]:
     """Counts the audience in the organization's share of slow reads."""
     if not data.send_now or not await _can_start(org, campaign, data.sender_account_ids):
-        return CountedSend(data, Audience(_state_of(campaign)))
+        return data, Audience(_state_of(campaign))
     state, run = _state_of(campaign), _draft_run(org, campaign)
     are_new = data.audience == "new"
     async with db.searching(org.id):
         await set_audience(org, campaign, run, are_new=False, are_unreached=are_new)
         reached = 0 if are_new else await count_reached(org, campaign)
-        return CountedSend(data, await _counted(run, state, reached_before=reached))
+        return data, await _counted(run, state, reached_before=reached)
 
 
 async def count_scheduled(org: Organization, campaign: Campaign) -> Audience:
@@ -228,8 +218,8 @@ def _draft_run(org: Organization, campaign: Campaign, **fields: Any) -> Campaign
 
 async def _counted(run: CampaignRun, state: tuple[Any, ...], reached_before: int = 0) -> Audience:
     counts = await count_parts(run)
-    columns = {name: getattr(run, name) for name in AUDIENCE_COLUMNS}
-    return Audience(state, columns, counts.recipients, counts.excluded, reached_before)
+    run.expected = counts.recipients
+    return Audience(state, run, counts.excluded, reached_before)
 
 
 async def wake_accounts(run: CampaignRun) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -12,7 +11,8 @@ from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.content import campaign_content
-from webapp.domain.campaigns.runs import Audience, CountedSend, RunView, count_retry, wake_accounts, with_counts
+from webapp.domain.campaigns.inputs import NewSend
+from webapp.domain.campaigns.runs import Audience, RunView, count_retry, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.campaigns.tracked_links import track, tracking_of
 from webapp.domain.contacts.contacts import check_wants_mail
@@ -46,16 +46,13 @@ REACHED_SINCE = "a newer run of the campaign already reached this recipient"
 EXCLUDED = "everyone who could be retried is in a segment that the campaign excludes"
 
 
-class Sent(NamedTuple):
-    queued: int
-    reached_before: int
-
-
 async def send_campaign(
-    org: Organization, campaign: Campaign, counted: CountedSend, trigger: RunTrigger = RunTrigger.API
-) -> Sent:
-    """Locks the campaign. Raises NotFound, ValidationError, Conflict, PlanLimitExceeded."""
-    data = counted.data
+    org: Organization, campaign: Campaign, data: NewSend, audience: Audience, trigger: RunTrigger = RunTrigger.API
+) -> int:
+    """Returns the number of recipients; locks the campaign.
+
+    Raises NotFound, ValidationError, Conflict, PlanLimitExceeded.
+    """
     async with db.write_transaction():
         await campaign.lock()
         if data.sender_account_ids is not None:
@@ -63,7 +60,7 @@ async def send_campaign(
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
         if data.send_now:
-            queued = await _start(org, campaign, counted.audience, data.sender_account_ids, trigger)
+            queued = await _start(org, campaign, audience, data.sender_account_ids, trigger)
             if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
                 campaign.anchor_at = campaign.next_run_at = None
             if queued:
@@ -80,7 +77,7 @@ async def send_campaign(
             if not is_armed:
                 await schedule_campaign(org, campaign)
         await campaign.save()
-    return Sent(queued, counted.audience.reached_before)
+    return queued
 
 
 def _check_content(campaign: Campaign) -> None:
@@ -117,39 +114,26 @@ async def _start(
     content = campaign_content(campaign, await Template.of(org).get(id=campaign.template_id))
     accounts = await campaign_accounts(org, account_ids, campaign.from_email)
     _check_idle(campaign)
-    audience.require_current(campaign)
-    if audience.recipients:
-        tracking = tracking_of(org, campaign)
-        links = track(content, tracking)
-        await content.save(force_create=True)
-        if links:
-            await TrackedLink.insert_many(links)
-        run = _new_run(campaign, content, trigger, key or str(content.id), **audience.columns, tracking=tracking)
-        await _begin_run(org, campaign, run, accounts, audience.recipients)
-    return audience.recipients
-
-
-def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **fields: Any) -> CampaignRun:
-    return CampaignRun(
-        id=uuid7(),
-        org_id=campaign.org_id,
-        campaign_id=campaign.id,
-        content_id=content.id,
-        sender_email=content.from_email,
-        trigger=trigger,
-        trigger_key=key,
-        **fields,
-    )
+    run = audience.current_run(campaign)
+    if not run.expected:
+        return 0
+    run.trigger, run.trigger_key, run.tracking = trigger, key or str(content.id), tracking_of(org, campaign)
+    links = track(content, run.tracking)
+    await content.save(force_create=True)
+    await TrackedLink.insert_many(links)
+    return await _begin_run(org, campaign, run, content, accounts)
 
 
 async def _begin_run(
-    org: Organization, campaign: Campaign, run: CampaignRun, accounts: Sequence[Account], wanted: int
-) -> None:
+    org: Organization, campaign: Campaign, run: CampaignRun, content: Content, accounts: Sequence[Account]
+) -> int:
+    """Saves an unsaved run and creates its first rows; returns the number of its recipients."""
+    recipients = run.expected
+    run.id, run.content_id, run.sender_email = uuid7(), content.id, content.from_email  # a new id, to sort by its start
     run.from_email = run.sender_email or accounts[0].from_email
-    run.expected = wanted
     run.is_counted = not all(account.is_sandbox for account in accounts)
     if run.is_counted:
-        await limits.consume(org, Metric.EMAILS, wanted)
+        await limits.consume(org, Metric.EMAILS, recipients)
     await run.save(force_create=True)
     await CampaignRunAccount.bulk_create(
         [CampaignRunAccount(run_id=run.id, account_id=account.id) for account in accounts]
@@ -159,6 +143,7 @@ async def _begin_run(
     campaign.set_status(CampaignStatus.SENDING)
     campaign.last_run_at = run.started_at
     await record_campaign(EventType.CAMPAIGN_STARTED, campaign, run.id)
+    return recipients
 
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
@@ -228,13 +213,13 @@ async def _retry(
     content = await Content.of(org).get_or_none(id=failed_in.content_id)
     if content is None:
         raise Conflict("the content of this run is no longer stored")
-    audience.require_current(campaign)
-    run = _new_run(campaign, content, RunTrigger.RETRY, key, **audience.columns, tracking=failed_in.tracking)
-    if audience.recipients == 0:
+    run = audience.current_run(campaign)
+    run.trigger, run.trigger_key, run.tracking = RunTrigger.RETRY, key, failed_in.tracking
+    if run.expected == 0:
         if audience.excluded:
             raise Conflict(EXCLUDED)
         raise Conflict(REACHED_SINCE if run.retried_row_id else NOBODY_LEFT)
-    await _begin_run(org, campaign, run, accounts, audience.recipients)
-    await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=audience.recipients)
+    contacts = await _begin_run(org, campaign, run, content, accounts)
+    await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=contacts)
     await campaign.save()
     return run

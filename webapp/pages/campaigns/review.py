@@ -69,7 +69,7 @@ async def _send(campaign: Campaign, form: Form) -> str:
         sender_account_ids=[UUID(account_id) for account_id in account_ids] if account_ids else None,
         audience="new" if is_for_new and is_now else "all",
     )
-    queued = (await send_campaign(org, campaign, await count_send(org, data, campaign), RunTrigger.DASHBOARD)).queued
+    queued = await send_campaign(org, campaign, *await count_send(org, data, campaign), RunTrigger.DASHBOARD)
     title = f"“{campaign.title}”"
     sent = f"Sending {title} to {counted(queued, 'contact')}."
     flash(sent if is_now else f"{title} scheduled: {schedule_text(campaign, org.timezone)}.")
