@@ -2,6 +2,7 @@
 
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -17,6 +18,7 @@ from webapp.domain.campaigns.recurrence import (
     next_run,
     occurrence,
 )
+from webapp.models import Campaign
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
 DAY, WEEK, MONTH = RecurrenceUnit
@@ -109,37 +111,37 @@ def test_f34_a_monthly_schedule_of_20_years_fires_once_in_each_month_on_its_day_
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)
-DAILY = Recurrence(1, DAY, "UTC")
+DAILY = {"recurrence_interval": 1, "recurrence_unit": DAY}
 
 
 @pytest.mark.parametrize(
     ("kind", "scheduled_at", "every", "expected"),
     [
         (MANUAL, LATER, DAILY, None),
-        (ONCE, LATER, None, LATER),
+        (ONCE, LATER, {}, LATER),
         (RECURRING, LATER, DAILY, LATER),
         (RECURRING, None, DAILY, NOW + timedelta(days=1)),
-        (NEW_CONTACTS, None, None, NOW + NEW_CONTACTS_EVERY),
+        (NEW_CONTACTS, None, {}, NOW + NEW_CONTACTS_EVERY),
         (NEW_CONTACTS, None, DAILY, NOW + timedelta(days=1)),
     ],
 )
 def test_a_schedule_starts_at_its_time_or_one_interval_from_now(
-    kind: ScheduleType, scheduled_at: datetime | None, every: Recurrence | None, expected: datetime | None
+    kind: ScheduleType, scheduled_at: datetime | None, every: dict[str, Any], expected: datetime | None
 ) -> None:
-    assert first_run(kind, scheduled_at, every, NOW) == expected
+    assert first_run(Campaign(schedule_type=kind, scheduled_at=scheduled_at, **every), "UTC", NOW) == expected
 
 
 @pytest.mark.parametrize(
     ("kind", "every", "after", "expected"),
     [
-        (ONCE, None, NOW - timedelta(days=1), NOW),
+        (ONCE, {}, NOW - timedelta(days=1), NOW),
         (RECURRING, DAILY, NOW - timedelta(days=9), NOW),
         (RECURRING, DAILY, NOW, NOW + timedelta(days=1)),
-        (NEW_CONTACTS, None, NOW - timedelta(seconds=1), NOW),
-        (NEW_CONTACTS, None, NOW + timedelta(minutes=12), NOW + timedelta(minutes=15)),
+        (NEW_CONTACTS, {}, NOW - timedelta(seconds=1), NOW),
+        (NEW_CONTACTS, {}, NOW + timedelta(minutes=12), NOW + timedelta(minutes=15)),
     ],
 )
 def test_an_armed_schedule_is_due_next(
-    kind: ScheduleType, every: Recurrence | None, after: datetime, expected: datetime
+    kind: ScheduleType, every: dict[str, Any], after: datetime, expected: datetime
 ) -> None:
-    assert next_run(kind, NOW, every, after) == expected
+    assert next_run(Campaign(schedule_type=kind, anchor_at=NOW, **every), "UTC", after) == expected

@@ -10,7 +10,7 @@ from tests.factories import make_account, make_campaign
 from tests.pages.campaigns.test_campaigns import DAILY
 from tests.pages.conftest import Page, Visitor
 from webapp import clock, db
-from webapp.domain.campaigns.scheduling import next_time
+from webapp.domain.campaigns.recurrence import next_run
 from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization
 from webapp.models.outbox.daily_quota import count_claimed, lock_quota
 
@@ -119,10 +119,10 @@ async def test_schedules_go_on_when_they_are_due(
     await Organization.filter(id=acme.id).update(timezone=BERLIN)
     campaign = await make_campaign(acme, **schedule(unit, anchor, due))
     assert (await save(owner, timezone=zone)).notes == ["Settings saved."]
-    changed, org = await Campaign.of(acme).get(id=campaign.id), await Organization.get(id=acme.id)
+    changed = await Campaign.of(acme).get(id=campaign.id)
     assert changed.next_run_at == instant(due)
-    assert next_time(org, changed, instant(due) - timedelta(seconds=1)) == instant(due)
-    assert next_time(org, changed, instant(due)) == instant(then)
+    assert next_run(changed, zone, instant(due) - timedelta(seconds=1)) == instant(due)
+    assert next_run(changed, zone, instant(due)) == instant(then)
 
 
 async def test_what_is_not_armed_or_runs_once_and_others_stay(

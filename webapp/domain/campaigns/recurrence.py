@@ -22,41 +22,54 @@ class Recurrence(NamedTuple):
     timezone: str
 
 
-def first_run(
-    kind: ScheduleType, scheduled_at: datetime | None, every: Recurrence | None, now: datetime
-) -> datetime | None:
-    match kind:
+def recurrence_of(campaign: Campaign, timezone: str) -> Recurrence | None:
+    if campaign.recurrence_interval is None or campaign.recurrence_unit is None:
+        return None
+    return Recurrence(campaign.recurrence_interval, RecurrenceUnit(campaign.recurrence_unit), timezone)
+
+
+def first_run(campaign: Campaign, timezone: str, now: datetime) -> datetime | None:
+    every = recurrence_of(campaign, timezone)
+    match campaign.schedule_type:
         case ScheduleType.SCHEDULED_ONCE:
-            return scheduled_at
+            return campaign.scheduled_at
         case ScheduleType.RECURRING if every is not None:
-            return scheduled_at or occurrence(now, 1, every)
+            return campaign.scheduled_at or occurrence(now, 1, every)
         case ScheduleType.RECURRING_NEW_CONTACTS:
             return occurrence(now, 1, every)
     return None
 
 
-def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
-    return anchor if kind == ScheduleType.SCHEDULED_ONCE else next_occurrence(anchor, every, after)
+def next_run(campaign: Campaign, timezone: str, after: datetime) -> datetime | None:
+    anchor = campaign.anchor_at
+    if anchor is None or campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+        return anchor
+    return next_occurrence(anchor, recurrence_of(campaign, timezone), after)
 
 
-def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
-    return anchor if kind == ScheduleType.SCHEDULED_ONCE else last_occurrence(anchor, every, until)
+def last_run(campaign: Campaign, timezone: str, until: datetime) -> datetime:
+    anchor = campaign.anchor_at
+    if anchor is None:
+        raise ValueError("the campaign has no schedule")
+    is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
+    return anchor if is_once else last_occurrence(anchor, recurrence_of(campaign, timezone), until)
 
 
 def last_occurrence(anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
     """In UTC; `until` must not be before the anchor."""
-    number = _earlier_number(anchor, every, until)
-    while occurrence(anchor, number + 1, every) <= until:
-        number += 1
-    return occurrence(anchor, number, every)
+    return occurrence(anchor, _number_after(anchor, every, until) - 1, every)
 
 
 def next_occurrence(anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
     """In UTC, later than `after`."""
-    number = _earlier_number(anchor, every, after)
-    while (following := occurrence(anchor, number, every)) <= after:
+    return occurrence(anchor, _number_after(anchor, every, after), every)
+
+
+def _number_after(anchor: datetime, every: Recurrence | None, at: datetime) -> int:
+    number = _earlier_number(anchor, every, at)
+    while occurrence(anchor, number, every) <= at:
         number += 1
-    return following
+    return number
 
 
 def _earlier_number(anchor: datetime, every: Recurrence | None, after: datetime) -> int:

@@ -8,9 +8,9 @@ from webapp.config import settings
 from webapp.domain.campaigns.bounce_limits import passed_limit
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
+from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review
 from webapp.domain.campaigns.runs import list_excluded, set_audience
-from webapp.domain.campaigns.scheduling import first_time
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import ValidationError
@@ -92,7 +92,7 @@ async def _forecast(org: Organization, review: Review) -> Forecast | None:
     if not review.senders or not review.recipients:
         return None
     now = clock.now()
-    starts_at = max(first_time(org, review.campaign, now) or now, now)
+    starts_at = max(first_run(review.campaign, org.timezone, now) or now, now)
     capacities = await load_capacities(org, review.senders, starts_at)
     return forecast(review.recipients, capacities, starts_at, org.timezone)
 

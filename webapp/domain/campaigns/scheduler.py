@@ -9,8 +9,9 @@ from webapp import clock, db
 from webapp.backoff import Backoff
 from webapp.db.errors import is_away
 from webapp.domain.campaigns import send
+from webapp.domain.campaigns.recurrence import last_run, next_run
 from webapp.domain.campaigns.runs import Audience, count_scheduled
-from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, last_time, next_time
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
@@ -59,7 +60,7 @@ async def run_due_schedules() -> None:
 
 async def _run_latest(org: Organization, campaign: Campaign, audience: Audience, now: datetime) -> None:
     """Starts the run of a locked campaign's latest occurrence, or notes why not."""
-    at = last_time(org, campaign, now)
+    at = last_run(campaign, org.timezone, now)
     first = campaign.next_run_at or at
 
     def local(time: datetime) -> str:
@@ -99,6 +100,6 @@ def _advance(org: Organization, campaign: Campaign, now: datetime) -> None:
     if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
         campaign.anchor_at = campaign.next_run_at = None
     else:
-        campaign.next_run_at = next_time(org, campaign, now)
+        campaign.next_run_at = next_run(campaign, org.timezone, now)
     if campaign.status != CampaignStatus.SENDING:
         campaign.set_status(idle_status(campaign))

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from webapp import clock
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.campaigns.recurrence import Recurrence, first_run, last_occurrence, last_run, next_run
+from webapp.domain.campaigns.recurrence import first_run, last_occurrence, next_run, recurrence_of
 from webapp.domain.plans import limits
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Campaign, Organization
@@ -42,34 +42,17 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
     """Sets the next run, which the caller saves. Raises PlanLimitExceeded."""
     now, before = clock.now(), campaign.next_run_at
-    anchor = first_time(org, campaign, now)
+    anchor = first_run(campaign, org.timezone, now)
     if campaign.schedule_type in AUTOMATIC:
         await limits.require_automation(org)
     campaign.anchor_at = anchor
-    campaign.next_run_at = None if anchor is None else next_time(org, campaign, now)
+    campaign.next_run_at = next_run(campaign, org.timezone, now)
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
     campaign.set_status(idle_status(campaign))
     if campaign.next_run_at is not None:
         await record_on(campaign, AuditAction.CAMPAIGN_SCHEDULED, next_send=campaign.next_run_at)
     elif before is not None:
         await record_on(campaign, AuditAction.CAMPAIGN_UNSCHEDULED)
-
-
-def first_time(org: Organization, campaign: Campaign, now: datetime) -> datetime | None:
-    kind = ScheduleType(campaign.schedule_type)
-    return first_run(kind, campaign.scheduled_at, _recurrence(org, campaign), now)
-
-
-def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetime | None:
-    if campaign.anchor_at is None:
-        return None
-    return next_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), after)
-
-
-def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetime:
-    if campaign.anchor_at is None:
-        raise ValueError("the campaign has no schedule")
-    return last_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), until)
 
 
 async def keep_next_runs(org: Organization, old: str) -> None:
@@ -82,7 +65,7 @@ async def keep_next_runs(org: Organization, old: str) -> None:
 
 def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datetime:
     """A monthly schedule whose next run is on an earlier day, in a shorter month, restarts from that run."""
-    anchor, due, every = campaign.anchor_at, campaign.next_run_at, _recurrence(org, campaign)
+    anchor, due, every = campaign.anchor_at, campaign.next_run_at, recurrence_of(campaign, org.timezone)
     if anchor is None or due is None:
         raise ValueError("the campaign is not scheduled")
     if every is None or every.unit != RecurrenceUnit.MONTH:
@@ -91,12 +74,6 @@ def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datet
     shifted = due.astimezone(zone).date() - due.astimezone(old).date()
     moved = datetime.combine(anchor.astimezone(old).date() + shifted, due.astimezone(zone).time(), zone).astimezone(UTC)
     return moved if moved <= due and last_occurrence(moved, every, due) == due else due
-
-
-def _recurrence(org: Organization, campaign: Campaign) -> Recurrence | None:
-    if campaign.recurrence_interval is None or campaign.recurrence_unit is None:
-        return None
-    return Recurrence(campaign.recurrence_interval, RecurrenceUnit(campaign.recurrence_unit), org.timezone)
 
 
 def idle_status(campaign: Campaign) -> CampaignStatus:

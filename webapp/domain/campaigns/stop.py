@@ -6,9 +6,10 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record_on
+from webapp.domain.campaigns.recurrence import next_run
 from webapp.domain.campaigns.run_progress import Progress
 from webapp.domain.campaigns.runs import wake_accounts, with_counts
-from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
@@ -119,7 +120,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
                     raise Conflict(f"this campaign's {name} was deleted; choose another one first")
             if campaign.schedule_type in AUTOMATIC:
                 await limits.require_automation(org)
-            campaign.next_run_at = next_time(org, campaign, clock.now())
+            campaign.next_run_at = next_run(campaign, org.timezone, clock.now())
         run = await halted_run(org, campaign)
         if run is not None:
             await runs.resume_run(run.id)

@@ -10,7 +10,7 @@ from tortoise.expressions import Q
 from webapp import clock, db
 from webapp.domain.auth import sessions
 from webapp.domain.campaigns import stop
-from webapp.domain.campaigns.scheduling import next_time
+from webapp.domain.campaigns.recurrence import next_run
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.contacts import restrain_contacts
@@ -93,7 +93,7 @@ async def _skip_missed(reason: str) -> None:
         if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
             await stop.halt_campaign(campaign.org, campaign, reason)
         else:
-            campaign.next_run_at = next_time(campaign.org, campaign, clock.now())
+            campaign.next_run_at = next_run(campaign, campaign.org.timezone, clock.now())
             campaign.schedule_note = f"{reason}: runs that were due before were skipped"
             await campaign.save(update_fields=["next_run_at", "schedule_note", "updated_at"])
 
