@@ -79,6 +79,11 @@ class Segment(OrgModel):
     def is_count_old(self) -> bool:
         return self.is_dynamic and (self.counted_at is None or clock.now() - self.counted_at > COUNT_GOOD_FOR)
 
+    @property
+    def membership_filter(self) -> dict[str, Any]:
+        """What all members match."""
+        return self.member_filter or {"field": "segment", "op": "in", "value": str(self.id)}
+
     def memberships(self) -> "QuerySet[SegmentContact]":
         return SegmentContact.filter(segment_id=self.id)
 

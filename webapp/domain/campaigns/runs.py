@@ -16,7 +16,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import runs as outbox_runs
 from webapp.models.outbox.audience_counts import count_parts, count_whole
-from webapp.models.queries.segment_filter import Comparison, Filter, Group, from_json, resolve_days, to_json
+from webapp.models.queries.segment_filter import resolve_days
 from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page
@@ -103,13 +103,10 @@ async def set_audience(
     run.segment_id = campaign.segment_id
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     if segment is not None and (segment.is_dynamic or are_unreached):
-        members: Filter = Comparison("segment", "in", str(segment.id))
-        if segment.is_dynamic:
-            filter_ = from_json(segment.member_filter or {})
-            members = resolve_days(filter_, org.timezone, run.started_at or clock.now())
+        run.segment_filter = resolve_days(segment.membership_filter, org.timezone, run.started_at or clock.now())
         if are_unreached:
-            members = Group("and", (members, Comparison("campaign", "not_reached", str(campaign.id))))
-        run.segment_filter = to_json(members)
+            unreached = {"field": "campaign", "op": "not_reached", "value": str(campaign.id)}
+            run.segment_filter = {"and": [run.segment_filter, unreached]}
     if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
     await set_exclusions(org, campaign, run)
@@ -118,12 +115,11 @@ async def set_audience(
 async def set_exclusions(org: Organization, campaign: Campaign, run: CampaignRun) -> None:
     """Sets the segments whose members get nothing; filters are copied as they are at the start."""
     excluded = await list_excluded(org, campaign)
-    filters = [from_json(segment.member_filter or {}) for segment in excluded if segment.is_dynamic]
+    filters = [segment.membership_filter for segment in excluded if segment.is_dynamic]
     dynamic = {str(segment.id) for segment in excluded if segment.is_dynamic}
     run.exclude_segment_ids = [segment_id for segment_id in campaign.exclude_segment_ids if segment_id not in dynamic]
     if filters:
-        any_of = resolve_days(Group("or", tuple(filters)), org.timezone, run.started_at or clock.now())
-        run.exclude_filter = to_json(any_of)
+        run.exclude_filter = resolve_days({"or": filters}, org.timezone, run.started_at or clock.now())
 
 
 async def list_excluded(org: Organization, campaign: Campaign) -> list[Segment]:

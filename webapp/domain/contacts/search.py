@@ -15,7 +15,7 @@ from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment, row_total
 from webapp.models.contact import ContactStatus, search_form
-from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, from_json, resolve_days, to_json
+from webapp.models.queries.segment_filter import Filter, FilterQuery, resolve_days
 from webapp.models.row_total import LongTable, total_sql
 
 ROWS_AT_ONCE = 500
@@ -37,7 +37,7 @@ class ContactFilters:
     def to_json(self) -> dict[str, Any]:
         values = {name: value for name, value in vars(self).items() if value is not None}
         texts = {name: str(value) for name, value in values.items() if name in ("segment_id", "status")}
-        return values | texts | ({} if self.filter is None else {"filter": to_json(self.filter)})
+        return values | texts
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "ContactFilters":
@@ -46,7 +46,7 @@ class ContactFilters:
             ContactStatus(given["status"]) if "status" in given else None,
             given.get("q"),
             given.get("is_bounced"),
-            from_json(given["filter"]) if "filter" in given else None,
+            given.get("filter"),
         )
 
     def conditions(self, path: str = "") -> dict[str, Any]:
@@ -140,8 +140,7 @@ async def _list_matching(
 def _matching(org: Organization, segment: Segment | None, values: Values, filters: ContactFilters) -> str:
     trees = [] if filters.filter is None else [filters.filter]
     if segment is not None:
-        is_member = Comparison("segment", "in", str(segment.id))
-        trees.append(from_json(segment.member_filter or {}) if segment.is_dynamic else is_member)
+        trees.append(segment.membership_filter)
     now = clock.now()
     resolved = [FilterQuery(org.id, values).matching(resolve_days(tree, org.timezone, now)) for tree in trees]
     conditions = [f"c.org_id = {values.name(org.id)}", *resolved, *filters.sql(values)]

@@ -1,11 +1,11 @@
 """Reads and checks filters of dynamic segments."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AfterValidator, TypeAdapter, WithJsonSchema
+from pydantic import AfterValidator, Field, StrictBool, StrictFloat, StrictInt, TypeAdapter, WithJsonSchema
 from pydantic import ValidationError as PydanticError
 
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
@@ -19,12 +19,9 @@ from webapp.models.queries.segment_filter import (
     INSTANTS,
     MAX_YEAR,
     MIN_YEAR,
-    Comparison,
     Filter,
-    Group,
     references_of,
     text_of,
-    to_json,
 )
 from webapp.models.segment import SegmentKind
 
@@ -54,7 +51,20 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     "campaign": ("got", "not_got"),
 }
 BOOLEANS = tuple(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.BOOLEAN)
-_ids, _instants = TypeAdapter[UUID](Id), TypeAdapter[Any](Instant)
+Number = Annotated[StrictInt | StrictFloat, Field(gt=-MAX_NUMBER, lt=MAX_NUMBER)]
+# By field or operator, the type of the value and the words for other values; the rest takes texts or is a date.
+VALUES: Mapping[str, tuple[TypeAdapter[Any], str]] = {
+    "status": (TypeAdapter(Annotated[ContactStatus, AfterValidator(str)]), "must be subscribed or unsubscribed"),
+    **dict.fromkeys(BOOLEANS, (TypeAdapter(StrictBool), "must be true or false")),
+    **dict.fromkeys(UNARY, (TypeAdapter(None), "must not be given: the operator compares nothing")),
+    **dict.fromkeys(NUMBERS, (TypeAdapter(Number), "must be a number of 15 digits at most")),
+    "in_last_days": (
+        TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]),
+        f"must be an integer from 1 to {MAX_DAYS:,}",
+    ),
+    **dict.fromkeys(("segment", "campaign"), (TypeAdapter(Annotated[Id, AfterValidator(str)]), "must be a UUID")),
+}
+INSTANT_VALUE = TypeAdapter[Any](Instant), "must be a date like 2026-11-20, or a time like 2026-11-20T09:30:00Z"
 
 
 def read_filter(value: Any) -> Filter:
@@ -78,7 +88,7 @@ class _Reader:
                 raise _fault((*path, op), "must be an array of one condition at least")
             steps = [(op,)] if op == "not" else [(op, str(number)) for number in range(len(members))]
             read = [self.read(member, (*path, *step), depth + 1) for member, step in zip(members, steps, strict=True)]
-            return Group(op, tuple(read))
+            return {op: read[0] if op == "not" else read}
         if not {"field", "op"} <= keys <= {"field", "op", "value"}:
             raise _fault(path, "must have one of and, or, not, or field with op and value")
         self._conditions += 1
@@ -86,7 +96,7 @@ class _Reader:
             raise ValueError(f"has more than {MAX_CONDITIONS} conditions")
         return self._condition(value, path)
 
-    def _condition(self, condition: Mapping[str, Any], path: tuple[str, ...]) -> Comparison:
+    def _condition(self, condition: Mapping[str, Any], path: tuple[str, ...]) -> Filter:
         field, op, value = condition["field"], condition["op"], condition.get("value")
         operators = operators_of(field)
         if operators is None:
@@ -95,9 +105,10 @@ class _Reader:
         if op not in operators:
             raise _fault((*path, "op"), f"must be one of {', '.join(operators)}")
         try:
-            return Comparison(field, op, _value(field, op, value))
+            value = _value(field, op, value)
         except ValueError as error:
             raise _fault((*path, "value"), str(error)) from None
+        return {"field": field, "op": op} | ({} if value is None else {"value": value})
 
 
 def _fault(path: tuple[str, ...], text: str) -> InvalidValue:
@@ -116,54 +127,14 @@ def operators_of(field: Any) -> tuple[str, ...] | None:
 
 def _value(field: str, op: str, value: Any) -> Any:
     """Raises ValueError with a sentence."""
-    if field == "status":
-        return _status(value)
-    if field in BOOLEANS:
-        return _boolean(value)
     if op in DATES:
         day = _date(value, takes_time=field in INSTANTS and op != "on")
         # Custom fields may use 9999-12-31 for never.
         if field in INSTANTS and not MIN_YEAR <= int(day[:4]) <= MAX_YEAR:
             raise ValueError(f"must have a year from {MIN_YEAR} to {MAX_YEAR}")
         return day
-    read: Callable[[Any], Any] = READERS.get(op, _text)
-    return read(value)
-
-
-def _none(value: Any) -> None:
-    if value is not None:
-        raise ValueError("must not be given: the operator compares nothing")
-
-
-def _status(value: Any) -> str:
-    if value not in list(ContactStatus):
-        raise ValueError("must be subscribed or unsubscribed")
-    return str(value)
-
-
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false")  # noqa: TRY004 - the reader turns a ValueError into a fault
-    return value
-
-
-def _id(value: Any) -> str:
-    return str(_valid(_ids, value, "must be a UUID"))
-
-
-def _days(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_DAYS:
-        raise ValueError(f"must be an integer from 1 to {MAX_DAYS:,}")
-    return value
-
-
-def _number(value: Any) -> int | float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < MAX_NUMBER:
-        raise ValueError("must be a number of 15 digits at most")
-    return value
-
-
-def _text(value: Any) -> str | int | float:
+    if (known := VALUES.get(field) or VALUES.get(op)) is not None:
+        return _valid(*known, value)
     if not isinstance(value, str | int | float) or len(str(value)) > MAX_TEXT or not text_of(value):
         raise ValueError(f"must be a text of 1 to {MAX_TEXT:,} characters")
     return value
@@ -175,23 +146,14 @@ def _date(value: Any, *, takes_time: bool) -> str:
     except ValueError:
         if not takes_time:
             raise ValueError("must be a date like 2026-11-20") from None
-    instant = _valid(_instants, value, "must be a date like 2026-11-20, or a time like 2026-11-20T09:30:00Z")
-    return str(instant.isoformat())
+    return str(_valid(*INSTANT_VALUE, value).isoformat())
 
 
-def _valid(kind: TypeAdapter[Any], value: Any, fault: str) -> Any:
+def _valid(kind: TypeAdapter[Any], fault: str, value: Any) -> Any:
     try:
         return kind.validate_python(value)
     except PydanticError:
         raise ValueError(fault) from None
-
-
-READERS: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(UNARY, _none),
-    **dict.fromkeys(NUMBERS, _number),
-    "in_last_days": _days,
-    **dict.fromkeys(("in", "not_in", "got", "not_got"), _id),
-}
 
 
 async def check_references(org: Organization, filter_: Filter) -> None:
@@ -216,7 +178,7 @@ FILTER = (
 CONDITIONS = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 NewFilter = Annotated[
     dict[str, Any],
-    AfterValidator(lambda value: to_json(read_filter(value))),
+    AfterValidator(read_filter),
     WithJsonSchema(
         {
             "type": "object",

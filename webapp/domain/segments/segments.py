@@ -26,7 +26,7 @@ from webapp.models import (
 )
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
-from webapp.models.queries.segment_filter import from_json, references_of
+from webapp.models.queries.segment_filter import references_of
 from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
@@ -140,12 +140,12 @@ async def everyone(org: Organization) -> Segment:
 
 async def _check_filter(org: Organization, filter_: dict[str, Any] | None) -> None:
     if filter_ is not None:
-        await check_references(org, from_json(filter_))
+        await check_references(org, filter_)
 
 
 async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:
     """The names of segments and campaigns in a filter, by id."""
-    named = list(references_of(from_json(tree)))
+    named = list(references_of(tree))
     ids = {kind: [value for field, value in named if field == kind] for kind in ("segment", "campaign")}
     pairs = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
     pairs += await Campaign.of(org).filter(id__in=ids["campaign"]).values_list("id", "title")
@@ -204,7 +204,7 @@ async def delete_if_unused(org: Organization, segment_id: UUID) -> None:
 
 async def _is_used(org: Organization, segment: Segment) -> bool:
     filters = Segment.of(org).filter(kind=SegmentKind.DYNAMIC).values_list("member_filter", flat=True)
-    named = {value for tree in await filters if tree for _, value in references_of(from_json(tree))}  # type: ignore[arg-type]  # a flat list holds the column's values
+    named = {value for tree in await filters if tree for _, value in references_of(tree)}  # type: ignore[arg-type]  # a flat list holds the column's values
     return (
         str(segment.id) in named
         or bool(await titles_excluding(segment, 1))

@@ -9,7 +9,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
-from webapp.models.queries.segment_filter import FilterQuery, Group, from_json
+from webapp.models.queries.segment_filter import FilterQuery
 from webapp.models.queries.suppressed import is_suppressed
 from webapp.models.segment import IS_THERE
 
@@ -34,8 +34,7 @@ def not_excluded(run: CampaignRun, values: Values) -> str:
         for segment, org in named
     ]
     if run.exclude_filter is not None:
-        filter_ = Group("not", (from_json(run.exclude_filter),))
-        conditions.append(FilterQuery(run.org_id, values).matching(filter_))
+        conditions.append(FilterQuery(run.org_id, values).matching({"not": run.exclude_filter}))
     return " AND ".join(conditions)
 
 
@@ -80,7 +79,7 @@ def membership(run: CampaignRun, values: Values) -> str:
     if run.retried_run_id is not None:
         return _retried_filter(run, values)
     if run.segment_filter is not None:
-        return FilterQuery(run.org_id, values).matching(from_json(run.segment_filter))
+        return FilterQuery(run.org_id, values).matching(run.segment_filter)
     return f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
 
 

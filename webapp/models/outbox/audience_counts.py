@@ -13,7 +13,7 @@ from webapp import db
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.outbox.audience import WANTS_MAIL, audience_source, is_new, members_of, membership, not_excluded
-from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, Group, from_json
+from webapp.models.queries.segment_filter import Filter, FilterQuery
 from webapp.models.queries.suppressed import count_entries, is_suppressed, is_suppressed_now, of_contact
 from webapp.models.segment import IS_THERE
 
@@ -100,7 +100,7 @@ async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = Fal
     """A subquery of member ids and outcomes; nothing is looked up after the first reason that applies."""
     are_ids = run.segment_filter is None and run.retried_run_id is None
     contacts = FilterQuery(run.org_id, values)
-    reached = Comparison("campaign", "reached", str(run.campaign_id))
+    reached = {"field": "campaign", "op": "reached", "value": str(run.campaign_id)}
     cases = []
     if run.joined_after is not None:
         cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", _Outcome.NOT_NEW))
@@ -109,10 +109,10 @@ async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = Fal
     cases.append((await _is_unmailable(run, values, are_ids=are_ids), _Outcome.UNMAILABLE))
     cases.append((await is_suppressed_now(run.org_id, values, are_ids=are_ids), _Outcome.SUPPRESSED))
     if run.exclude_segment_ids:
-        segments = tuple(Comparison("segment", "in", segment_id) for segment_id in run.exclude_segment_ids)
-        cases.append((_is_excluded(contacts, Group("or", segments)), _Outcome.EXCLUDED))
+        segments = [{"field": "segment", "op": "in", "value": segment_id} for segment_id in run.exclude_segment_ids]
+        cases.append((_is_excluded(contacts, {"or": segments}), _Outcome.EXCLUDED))
     if run.exclude_filter is not None:
-        matches = _is_excluded(contacts, from_json(run.exclude_filter))
+        matches = _is_excluded(contacts, run.exclude_filter)
         matches = of_contact(values.name(run.org_id), matches) if are_ids else matches
         cases.append((matches, _Outcome.EXCLUDED))
     if is_detailed and not are_unreached and run.joined_after is None:
@@ -136,7 +136,7 @@ async def _is_unmailable(run: CampaignRun, values: Values, *, are_ids: bool) -> 
 
 def _is_excluded(contacts: FilterQuery, excluded: Filter) -> str:
     """A condition: the filter matches the contact `c`, or a segment that it names is deleted."""
-    return f"NOT ({contacts.matching(Group('not', (excluded,)))})"
+    return f"NOT ({contacts.matching({'not': excluded})})"
 
 
 async def _count_members(run: CampaignRun) -> int | None:

@@ -7,7 +7,6 @@ number (#name) or date (@name).
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -27,20 +26,8 @@ ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's JSON paths have no escapes
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    field: str
-    op: str
-    value: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    op: str  # and, or, not
-    members: tuple["Filter", ...]
-
-
-Filter = Comparison | Group
+# A condition (field, op, perhaps value), or one of and, or (a list of filters), and not (one filter).
+Filter = dict[str, Any]
 
 
 def filter_values(contact: Contact) -> dict[str, Any]:
@@ -75,52 +62,45 @@ def _typed(text: str) -> Iterator[tuple[str, Any]]:
             yield DATE, date.fromisoformat(text[:10]).isoformat()
 
 
-def to_json(filter_: Filter) -> dict[str, Any]:
-    if isinstance(filter_, Comparison):
-        value = {} if filter_.value is None else {"value": filter_.value}
-        return {"field": filter_.field, "op": filter_.op, **value}
-    members = [to_json(member) for member in filter_.members]
-    return {filter_.op: members[0] if filter_.op == "not" else members}
-
-
-def from_json(tree: Mapping[str, Any]) -> Filter:
-    """Reads the output of `to_json` without checking it."""
-    if "field" in tree:
-        return Comparison(tree["field"], tree["op"], tree.get("value"))
-    (op,) = tree
-    members = [tree[op]] if op == "not" else tree[op]
-    return Group(op, tuple(map(from_json, members)))
+def members_of(group: Filter) -> tuple[str, list[Filter]]:
+    """The operator of a group and its filters."""
+    ((op, members),) = group.items()
+    return op, [members] if op == "not" else members
 
 
 def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
     """The segments and campaigns that a filter names, as pairs of kind and ID."""
-    if isinstance(filter_, Group):
-        for member in filter_.members:
+    if "field" not in filter_:
+        for member in members_of(filter_)[1]:
             yield from references_of(member)
-    elif filter_.field in TABLES:
-        yield filter_.field, filter_.value
+    elif filter_["field"] in TABLES:
+        yield filter_["field"], filter_["value"]
 
 
 def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
     """Replaces days of a timezone, and days before `now`, by instants: `since` one, or `before` one."""
-    if isinstance(filter_, Group):
-        return Group(filter_.op, tuple(resolve_days(member, timezone, now) for member in filter_.members))
-    field, op, value = filter_.field, filter_.op, filter_.value
+    if "field" not in filter_:
+        op, members = members_of(filter_)
+        resolved = [resolve_days(member, timezone, now) for member in members]
+        return {op: resolved[0] if op == "not" else resolved}
+    field, op, value = filter_["field"], filter_["op"], filter_.get("value")
     if op == "in_last_days":
-        return Comparison(field, "since", (now - timedelta(days=value)).isoformat())
+        return {"field": field, "op": "since", "value": (now - timedelta(days=filter_["value"])).isoformat()}
     if field not in INSTANTS or not isinstance(value, str):
         return filter_
     value = _clamp(value)
     if not ISO_DATE.fullmatch(value):
-        return Comparison(field, op, value)
+        return {"field": field, "op": op, "value": value}
     first = date.fromisoformat(value)
     begin, end = (
         datetime.combine(day, time.min, ZoneInfo(timezone)).astimezone(UTC).isoformat()
         for day in (first, first + timedelta(days=1))
     )
+    since = {"field": field, "op": "since", "value": begin if op == "on" else end}
+    before = {"field": field, "op": "before", "value": end if op == "on" else begin}
     if op == "on":
-        return Group("and", (Comparison(field, "since", begin), Comparison(field, "before", end)))
-    return Comparison(field, "before", begin) if op == "before" else Comparison(field, "since", end)
+        return {"and": [since, before]}
+    return before if op == "before" else since
 
 
 def _clamp(value: str) -> str:
@@ -145,17 +125,15 @@ class FilterQuery:
         return f"EXISTS (SELECT 1 FROM {TABLES[kind]} AND id = {row} AND org_id = {org})"
 
     def _tree(self, filter_: Filter) -> str:
-        if isinstance(filter_, Comparison):
-            return self._condition(filter_)
-        members = [self._tree(member) for member in filter_.members]
-        if filter_.op == "not":
-            return f"NOT {members[0]}"
-        return f"({f' {filter_.op.upper()} '.join(members)})"
+        if "field" in filter_:
+            return self._condition(filter_["field"], filter_["op"], filter_.get("value"))
+        op, members = members_of(filter_)
+        conditions = [self._tree(member) for member in members]
+        return f"NOT {conditions[0]}" if op == "not" else f"({f' {op.upper()} '.join(conditions)})"
 
-    def _condition(self, condition: Comparison) -> str:
-        field, op, value = condition.field, condition.op, condition.value
+    def _condition(self, field: str, op: str, value: Any) -> str:
         if op in NEGATED:
-            return f"NOT {self._condition(Comparison(field, NEGATED[op], value))}"
+            return f"NOT {self._condition(field, NEGATED[op], value)}"
         if field in COMPARED_WHOLE:
             return f"(c.{field} = {self._values.name(value)})"
         if field == "segment":
