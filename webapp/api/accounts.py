@@ -1,24 +1,79 @@
-"""/v1/accounts."""
+"""/v1/accounts and its response bodies."""
 
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import account_responses
-from webapp.api.responses import Done, Many, One, answers
+from webapp import models
+from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.domain.accounts import accounts
+from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
-from webapp.models import Account
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
+
+
+class Account(TypedDict):
+    """A sending account; its secrets are never returned."""
+
+    id: UUID
+    name: str
+    provider_type: Literal["smtp", "google"]
+    account_key: str
+    daily_mail_limit: int
+    concurrency: int
+    smtp_host: str | None
+    smtp_port: int | None
+    smtp_username: str | None
+    smtp_security: Literal["auto", "tls", "starttls", "none"] | None
+    google_email: str | None
+    from_email: str | None
+    from_name: str | None
+    status: Literal["active", "paused", "error"]
+    sent_today: int
+    remaining_today: int
+    last_error: str | None
+    bounce_reading: Literal["off", "account", "mailbox"]
+    bounce_imap_host: str | None
+    bounce_imap_port: int | None
+    bounce_imap_security: Literal["tls", "starttls", "none"] | None
+    bounce_imap_username: str | None
+    bounce_warning: Annotated[str | None, Field(description="The latest bounce because of the sender's reputation.")]
+    bounce_verp: bool
+    bounce_verp_works: Annotated[bool | None, Field(description="Null until the account's server was asked.")]
+    bounce_verp_error: Annotated[str | None, Field(description="Why emails keep the plain return path.")]
+    last_used_at: Time | None
+    created_at: Time
+    updated_at: Time
+    has_smtp_password: bool
+    has_google_token: bool
+    has_bounce_imap_password: bool
+
+
+@makes(Account)
+def _account(view: AccountToday) -> Account:
+    return shaped(
+        Account,
+        view.account,
+        sent_today=view.sent_today,
+        remaining_today=view.remaining_today,
+        has_smtp_password=view.account.smtp_password is not None,
+        has_google_token=view.account.google_access_token is not None,
+        has_bounce_imap_password=view.account.bounce_imap_password is not None,
+    )
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@answers(Many[account_responses.Account])
+@answers(Many[Account])
 async def index(query_args: Paging) -> object:
     """List sending accounts, newest first."""
     return await accounts.list_accounts(g.caller.org, query_args.wanted)
@@ -27,7 +82,7 @@ async def index(query_args: Paging) -> object:
 @blueprint.post("")
 @guarded(Action.ACCOUNTS)
 @json_body(NewAccount)
-@answers(One[account_responses.Account], 201)
+@answers(One[Account], 201)
 async def create(data: NewAccount) -> object:
     """Add a sending account.
 
@@ -39,8 +94,8 @@ async def create(data: NewAccount) -> object:
 
 @blueprint.get("/<account_id>")
 @guarded(Action.READ, accounts.find_account)
-@answers(One[account_responses.Account])
-async def show(account: Account) -> object:
+@answers(One[Account])
+async def show(account: models.Account) -> object:
     """Get a sending account."""
     return await accounts.today_of(g.caller.org, account)
 
@@ -48,8 +103,8 @@ async def show(account: Account) -> object:
 @blueprint.patch("/<account_id>")
 @guarded(Action.ACCOUNTS, accounts.find_account)
 @json_body(AccountChanges)
-@answers(One[account_responses.Account])
-async def change(account: Account, data: AccountChanges) -> object:
+@answers(One[Account])
+async def change(account: models.Account, data: AccountChanges) -> object:
     """Change a sending account.
 
     Omitted fields keep their values, including `smtp_password`. Any change clears the account's `error` status.
@@ -61,7 +116,7 @@ async def change(account: Account, data: AccountChanges) -> object:
 @blueprint.delete("/<account_id>")
 @guarded(Action.ACCOUNTS, accounts.find_account)
 @answers(Done)
-async def remove(account: Account) -> None:
+async def remove(account: models.Account) -> None:
     """Delete a sending account.
 
     Its mail logs are kept. Unsent email fails.

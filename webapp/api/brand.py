@@ -1,8 +1,8 @@
-"""/v1/brand."""
+"""/v1/brand and its response bodies."""
 
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import template_responses
 from webapp.api.responses import One, answers
 from webapp.domain.roles import Action
 from webapp.domain.templates.brand import BrandChanges, change_brand, find_brand
@@ -12,9 +12,22 @@ from webapp.http.body.json_body import json_body
 blueprint = Blueprint("brand", __name__, url_prefix="/brand")
 
 
+class Brand(TypedDict):
+    """The style of your emails made of blocks."""
+
+    background: str
+    text: str
+    accent: str
+    button: str
+    font: str
+    width: int
+    logo_url: str | None
+    address: str | None
+
+
 @blueprint.get("")
 @guarded(Action.READ)
-@answers(One[template_responses.Brand])
+@answers(One[Brand])
 async def show() -> object:
     """Get the brand: the colors, font, width, logo and address of emails made of blocks."""
     return await find_brand(g.caller.org)
@@ -23,7 +36,7 @@ async def show() -> object:
 @blueprint.patch("")
 @guarded(Action.TEMPLATES)
 @json_body(BrandChanges)
-@answers(One[template_responses.Brand])
+@answers(One[Brand])
 async def change(data: BrandChanges) -> object:
     """Change the brand.
 

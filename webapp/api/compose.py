@@ -4,8 +4,8 @@ import asyncio
 from typing import cast
 
 from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
+from typing_extensions import TypedDict
 
-from webapp.api import mail_responses
 from webapp.api.responses import answers
 from webapp.domain.emails.compose.compose import ComposeService
 from webapp.domain.emails.compose.inputs import NewCompose
@@ -15,6 +15,21 @@ from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.memory import remember
 
 blueprint = Blueprint("compose", __name__, url_prefix="/compose")
+
+
+class Refused(TypedDict):
+    """A recipient that failed, and the reason."""
+
+    email: str
+    error: str
+
+
+class Composed(TypedDict):
+    """The result of a compose request."""
+
+    ok: bool
+    sent: int
+    failed: list[Refused]
 
 
 def register(app: Quart) -> None:
@@ -33,7 +48,7 @@ async def _stop_at_shutdown(app: Quart) -> None:
 @blueprint.post("")
 @guarded(Action.SEND)
 @json_body(NewCompose, max_bytes=SEND_BYTES, inline_bytes=1024)
-@answers(mail_responses.Composed)
+@answers(Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send an email to each recipient; the response waits until all are sent or have failed."""
     service: ComposeService = current_app.extensions["compose"]

@@ -2,9 +2,9 @@
 
 from quart import Blueprint, ResponseReturnValue, current_app, redirect, request
 from quart_schema import security_scheme
+from typing_extensions import TypedDict
 
 from webapp import __version__
-from webapp.api import responses
 from webapp.api.responses import One, answers
 from webapp.config import settings
 from webapp.http.error_pages import prefers_html
@@ -14,9 +14,27 @@ LEGACY = "/api/v1"
 blueprint = Blueprint("discovery", __name__)
 
 
+class Resource(TypedDict):
+    """A resource, its path and its methods."""
+
+    name: str
+    path: str
+    methods: list[str]
+
+
+class Discovery(TypedDict):
+    """The service and its resources."""
+
+    name: str
+    version: str
+    documentation_url: str
+    openapi_url: str
+    resources: list[Resource]
+
+
 @blueprint.get("")
 @security_scheme([{}])
-@answers(One[responses.Discovery])
+@answers(One[Discovery])
 async def show() -> object:
     """List the available resources and documentation links. No API key required."""
     return discovery()
@@ -28,7 +46,7 @@ async def root() -> ResponseReturnValue:
     return {"data": discovery()}
 
 
-def discovery() -> responses.Discovery:
+def discovery() -> Discovery:
     resources = _resources_of("/v1")
     if request.path == LEGACY:
         resources = _resources_of(LEGACY) | resources
@@ -42,7 +60,7 @@ def discovery() -> responses.Discovery:
     }
 
 
-def _resources_of(address: str) -> dict[str, responses.Resource]:
+def _resources_of(address: str) -> dict[str, Resource]:
     by_noun: dict[str, set[str]] = {}
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith(f"{address}/"):

@@ -1,21 +1,24 @@
-"""/v1/emails."""
+"""/v1/emails and its response bodies."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NotRequired
+from uuid import UUID
 
 from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
+from typing_extensions import TypedDict
 
-from webapp.api import mail_responses
-from webapp.api.responses import Created, One, answers, body_of
+from webapp.api.responses import Created, One, Time, answers, body_of, cursor_list, makes, shaped
 from webapp.domain.emails import emails
-from webapp.domain.emails.accept import accept_batch, accept_email
-from webapp.domain.emails.emails import WholeEmail
+from webapp.domain.emails.accept import BatchAccepted, accept_batch, accept_email
+from webapp.domain.emails.emails import EmailView, WholeEmail
 from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
+from webapp.domain.merge_tags.rendering import render_lenient
 from webapp.domain.pagination import Cursor
 from webapp.domain.roles import Action
+from webapp.domain.tracking.engagement import HITS_SHOWN
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
@@ -25,6 +28,155 @@ from webapp.http.request_headers import headers
 from webapp.http.streamed_json import json_response
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
+MailState = Literal["pending", "sending", "sent", "failed", "deferred", "halted"]
+
+
+class Tag(TypedDict):
+    """A label."""
+
+    name: str
+    value: str
+
+
+class Attachment(TypedDict):
+    """A file, without its content."""
+
+    filename: str
+    content_type: str
+    size: int
+
+
+class Recipient(TypedDict):
+    """One recipient's mail-log row."""
+
+    id: UUID
+    email: str
+    type: Literal["to", "cc", "bcc"]
+    status: MailState
+    error: str | None
+
+
+_Sender = TypedDict("_Sender", {"id": UUID, "from": str})
+
+
+class EmailOutline(_Sender):
+    """An email as shown in lists."""
+
+    to: list[str]
+    cc: list[str]
+    bcc: list[str]
+    reply_to: list[str]
+    subject: str
+    status: MailState
+    account_id: UUID
+    template_id: UUID | None
+    tags: list[Tag]
+    message_id: str
+    error: str | None
+    created_at: Time
+    scheduled_at: Time | None
+    sent_at: Time | None
+
+
+class EmailTracking(TypedDict):
+    """The opens and clicks that are counted: of an email's html, unless its contact has `do_not_track`."""
+
+    opens: bool
+    clicks: bool
+
+
+class EmailHit(TypedDict):
+    """An open, or a click of a link."""
+
+    type: Literal["email.opened", "email.clicked"]
+    link: str | None
+    is_machine: Annotated[bool | None, Field(description="null: nobody can tell.")]
+    occurred_at: Time
+
+
+class Email(_Sender):
+    """A complete email."""
+
+    to: list[str]
+    cc: list[str]
+    bcc: list[str]
+    reply_to: list[str]
+    subject: str
+    html: str | None
+    text: str | None
+    status: MailState
+    account_id: UUID
+    template_id: UUID | None
+    tags: list[Tag]
+    headers: dict[str, str]
+    attachments: list[Attachment]
+    message_id: str
+    error: str | None
+    created_at: Time
+    scheduled_at: Time | None
+    sent_at: Time | None
+    recipients: list[Recipient]
+    tracking: EmailTracking
+    engagement: Annotated[
+        list[EmailHit], Field(description=f"The first {HITS_SHOWN} opens and clicks, a minute after each.")
+    ]
+
+
+class BatchItem(TypedDict):
+    """An email of a batch that was rejected: its index, starting at 0, and the reason."""
+
+    index: int
+    message: str
+
+
+class EmailBatch(TypedDict):
+    """The ids of the accepted emails, in batch order."""
+
+    data: list[Created]
+    errors: NotRequired[Annotated[list[BatchItem], Field(description="The rejected emails; only with `permissive`.")]]
+
+
+def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
+    answer: EmailBatch = {"data": [{"id": row_id} for row_id in accepted.ids]}
+    if is_permissive:
+        answer["errors"] = [{"index": error.index, "message": error.message} for error in accepted.errors]
+    return answer
+
+
+@makes(EmailOutline)
+def _email_outline(view: EmailView) -> EmailOutline:
+    return shaped(EmailOutline, view.email, **_common(view), subject=view.subject)
+
+
+EmailList = cursor_list(EmailOutline, "Emails, newest first.")
+
+
+@makes(Email)
+def _email(view: WholeEmail) -> Email:
+    mail = render_lenient(view.content, view.email.variables)
+    return shaped(
+        Email,
+        view.email,
+        **_common(view),
+        subject=mail.subject,
+        html=mail.html,
+        text=mail.text,
+        attachments=view.attachments,
+        recipients=[shaped(Recipient, row, email=row.to_email, type=row.recipient_type) for row in view.recipients],
+        tracking=view.engagement,
+        engagement=view.engagement.hits,
+    )
+
+
+def _common(view: EmailView) -> dict[str, Any]:
+    return {
+        **view.email.addresses,
+        "from": view.email.sender,
+        "status": view.status,
+        "error": view.error,
+        "sent_at": view.sent_at,
+        "tags": view.email.tags,
+    }
 
 
 class EmailParams(Input):
@@ -68,7 +220,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 @idempotent
 @json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=resolve_batch)
 @headers(BatchHeaders)
-@document_response(mail_responses.EmailBatch)
+@document_response(EmailBatch)
 async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
@@ -76,13 +228,13 @@ async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeade
     emails are accepted and `errors` in the response lists the others.
     """
     accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
-    return mail_responses.email_batch(accepted, is_permissive=headers.is_permissive)
+    return email_batch(accepted, is_permissive=headers.is_permissive)
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(EmailParams)
-@answers(mail_responses.EmailList)
+@answers(EmailList)
 async def index(query_args: EmailParams) -> object:
     """List emails, newest first, without bodies; includes pending and scheduled emails."""
     return await emails.list_emails(g.caller.org, query_args.cursor)
@@ -90,22 +242,22 @@ async def index(query_args: EmailParams) -> object:
 
 @blueprint.get("/<other(batch):email_id>")  # so that GET /batch is 405, not 404
 @guarded(Action.READ, emails.find_email)
-@answers(One[mail_responses.Email])
+@answers(One[Email])
 async def show(email: WholeEmail) -> object:
     """Get an email with its bodies and the status of each recipient.
 
     Accepts the id of any of its mail logs.
     """
-    return await json_response(lambda: body_of(One[mail_responses.Email], email), email.size)
+    return await json_response(lambda: body_of(One[Email], email), email.size)
 
 
 @blueprint.post("/<email_id>/cancel")
 @guarded(Action.SEND, emails.find_email)
-@answers(One[mail_responses.Email])
+@answers(One[Email])
 async def cancel(email: WholeEmail) -> object:
     """Cancel a pending or scheduled email.
 
     Its mail logs become `halted`. Returns 409 once sending has started, or if the email was already canceled.
     """
     view = await emails.cancel_email(g.caller.org, email)
-    return await json_response(lambda: body_of(One[mail_responses.Email], view), view.size)
+    return await json_response(lambda: body_of(One[Email], view), view.size)

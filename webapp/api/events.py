@@ -1,11 +1,14 @@
-"""/v1/events."""
+"""/v1/events and its response bodies."""
+
+from typing import Annotated, Any
+from uuid import UUID
 
 from pydantic import Field
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import responses
 from webapp.api.emails import EmailParams
-from webapp.api.responses import One, answers
+from webapp.api.responses import One, Time, answers, makes, shaped
 from webapp.domain.events import events
 from webapp.domain.events.events import EventFilters, EventView
 from webapp.domain.inputs import Id, Instant
@@ -15,6 +18,30 @@ from webapp.http.paging import query
 from webapp.models.event import EventType
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
+
+
+class Event(TypedDict):
+    """Something that happened; `data` depends on its type."""
+
+    id: UUID
+    type: Annotated[str, Field(description="One of the types that webhooks subscribe to.")]
+    created_at: Time
+    data: dict[str, Any]
+
+
+class EventList(TypedDict):
+    """Events, newest first."""
+
+    data: list[Event]
+    has_more: Annotated[bool, Field(description="Whether there may be more results in this direction.")]
+    cursor: Annotated[
+        UUID | None, Field(description="The id to go on from, as `after` or `before`; a long search stops on its way.")
+    ]
+
+
+@makes(Event)
+def _event(view: EventView) -> Event:
+    return shaped(Event, view.event, data=dict(view.data))
 
 
 class EventParams(EmailParams):
@@ -35,7 +62,7 @@ class EventParams(EmailParams):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(EventParams)
-@answers(responses.EventList)
+@answers(EventList)
 async def index(query_args: EventParams) -> object:
     """List events, newest first: what happened to emails, contacts, campaigns and accounts.
 
@@ -55,7 +82,7 @@ async def index(query_args: EventParams) -> object:
 
 @blueprint.get("/<event_id>")
 @guarded(Action.READ, events.find_event)
-@answers(One[responses.Event])
+@answers(One[Event])
 async def show(event_view: EventView) -> object:
     """Get an event."""
     return event_view

@@ -1,37 +1,104 @@
-"""/v1/mail-logs."""
+"""/v1/mail-logs and its response bodies."""
 
-from typing import Literal
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Literal, NotRequired
+from uuid import UUID
 
 from pydantic import Field
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import mail_responses
-from webapp.api.responses import Many, One, answers, body_of
+from webapp.api.emails import MailState
+from webapp.api.responses import Many, One, Time, answers, body_of, make, makes, shaped
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
+from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.streamed_json import json_response, stream_json
+from webapp.http.streamed_json import JsonPart, json_response, stream_json
+from webapp.json_encoder import encode
 from webapp.models.mail_log import MailStatus
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
+class Bounce(TypedDict):
+    """The verdict of a report that came after the email was sent."""
+
+    type: Literal["Permanent", "Transient", "Undetermined"]
+    subType: str
+    status: Annotated[str | None, Field(description="The enhanced status code.")]
+    diagnosticCode: list[str]
+    unconfirmed: NotRequired[
+        Annotated[
+            bool,
+            Field(description="True when the report has no id that only the recipient knows: others may have sent it."),
+        ]
+    ]
+
+
+class MailLog(TypedDict):
+    """The delivery status of one recipient, with the rendered subject and body."""
+
+    id: UUID
+    to_email: str
+    subject: str | None
+    body_html: str | None
+    status: MailState
+    from_email: str | None
+    account_id: UUID | None
+    campaign_id: UUID | None
+    campaign_run_id: UUID | None
+    contact_id: UUID | None
+    sent_at: Time | None
+    error: str | None
+    smtp_message_id: str | None
+    attempts: int
+    created_at: Time
+    email_id: UUID | None
+    response_code: int | None
+    bounced_at: Annotated[Time | None, Field(description="When a report said that the sent email bounced.")]
+    complained_at: Annotated[Time | None, Field(description="When the recipient marked it as spam.")]
+    bounce: Bounce | None
+
+
+@makes(MailLog)
+def _mail_log(view: MailLogView) -> MailLog:
+    subject, body_html = (view.mail.subject, view.mail.body_html) if view.mail else (None, None)
+    return shaped(MailLog, view.row, subject=subject, body_html=body_html)
+
+
+async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
+    envelope = encode(body_of(Many[MailLog], Listed[MailLogView]([], listed.page, listed.total)))
+    lead, end = envelope.split(b"[]", 1)
+    lead, end = lead + b"[", b"]" + end
+    async for views, is_last in listed.load():
+        rows = await asyncio.to_thread(_encoded, views)  # which may be megabytes
+        views.clear()  # frees their memory while the next ones are loaded
+        yield JsonPart([lead, *rows, end] if is_last else [lead, *rows], is_last)
+        lead = b","
+
+
+def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
+    pieces = [piece for view in views for piece in (encode(make(MailLog, view)), b",")]
+    return pieces[:-1]
+
+
 class MailLogParams(Paging):
     campaign_id: Id | None = Field(default=None, description="Only emails of this campaign.")
     account_id: Id | None = Field(default=None, description="Only emails of this account.")
-    status: Literal["pending", "sending", "sent", "failed", "deferred", "halted"] | None = Field(
-        default=None, description="Only emails with this status."
-    )
+    status: MailState | None = Field(default=None, description="Only emails with this status.")
     campaign_run_id: Id | None = Field(default=None, description="Only emails of this run.")
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(MailLogParams)
-@answers(Many[mail_responses.MailLog])
+@answers(Many[MailLog])
 async def index(query_args: MailLogParams) -> object:
     """List mail logs, newest first, one row per recipient.
 
@@ -44,16 +111,16 @@ async def index(query_args: MailLogParams) -> object:
         campaign_run_id=query_args.campaign_run_id,
     )
     listed = await mail_logs.list_mail_logs(g.caller.org, search, query_args.wanted, shows_links=g.caller.sees_links)
-    return await stream_json(mail_responses.mail_log_parts(listed))
+    return await stream_json(mail_log_parts(listed))
 
 
 @blueprint.get("/<mail_log_id>")
 @guarded(Action.READ)
-@answers(One[mail_responses.MailLog])
+@answers(One[MailLog])
 async def show(mail_log_id: str) -> object:
     """Get a mail log.
 
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
     view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
-    return await json_response(lambda: body_of(One[mail_responses.MailLog], view), view.size)
+    return await json_response(lambda: body_of(One[MailLog], view), view.size)

@@ -1,24 +1,47 @@
-"""/v1/media."""
+"""/v1/media and its response bodies."""
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import ConfigDict, Field, WithJsonSchema
 from quart import Blueprint, g
 from quart_schema import DataSource, document_request
+from typing_extensions import TypedDict
 
-from webapp.api import media_responses
+from webapp import models
 from webapp.api.emails import EmailParams
-from webapp.api.responses import Done, One, answers
+from webapp.api.responses import Done, One, Time, answers, cursor_list, makes, shaped
 from webapp.domain.inputs import Id, Input, read_input
 from webapp.domain.media import media as library
-from webapp.domain.media.media import WIDE
+from webapp.domain.media.media import WIDE, url_of
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import receive_file
 from webapp.http.paging import query
-from webapp.models import Media
 
 blueprint = Blueprint("media", __name__, url_prefix="/media")
+
+
+class Media(TypedDict):
+    """A picture for emails."""
+
+    id: UUID
+    url: Annotated[str, Field(description="Where everybody can see it; put this into your emails.")]
+    name: str
+    type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+    width: Annotated[int, Field(description="In pixels.")]
+    height: Annotated[int, Field(description="In pixels.")]
+    bytes: Annotated[int, Field(description="The size of the stored file.")]
+    hash: Annotated[str, Field(description="The SHA-256 of the stored file.")]
+    created_at: Time
+
+
+@makes(Media)
+def _media(row: models.Media) -> Media:
+    return shaped(Media, row, url=url_of(row))
+
+
+MediaList = cursor_list(Media, "Pictures, newest first.")
 
 
 class MediaParams(EmailParams):
@@ -44,7 +67,7 @@ class NewPicture(Input):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(MediaParams)
-@answers(media_responses.MediaList)
+@answers(MediaList)
 async def index(query_args: MediaParams) -> object:
     """List pictures, newest first."""
     return await library.list_media(g.caller.org, query_args.cursor)
@@ -53,7 +76,7 @@ async def index(query_args: MediaParams) -> object:
 @blueprint.post("")
 @guarded(Action.MEDIA)
 @document_request(NewPicture, source=DataSource.FORM_MULTIPART)
-@answers(One[media_responses.Media], 201, 200)
+@answers(One[Media], 201, 200)
 async def create() -> object:
     """Upload a picture.
 
@@ -67,8 +90,8 @@ async def create() -> object:
 
 @blueprint.get("/<media_id>")
 @guarded(Action.READ, library.find_media)
-@answers(One[media_responses.Media])
-async def show(media: Media) -> object:
+@answers(One[Media])
+async def show(media: models.Media) -> object:
     """Get a picture."""
     return media
 
@@ -77,7 +100,7 @@ async def show(media: Media) -> object:
 @guarded(Action.MEDIA, library.find_media)
 @query(MediaRemoval)
 @answers(Done)
-async def remove(media: Media, query_args: MediaRemoval) -> None:
+async def remove(media: models.Media, query_args: MediaRemoval) -> None:
     """Delete a picture.
 
     Its URL stops working, also in emails that were sent. If a template, an old version of one, a sent campaign or a

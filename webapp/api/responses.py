@@ -1,6 +1,6 @@
-"""Turns what views return into response bodies, which have only declared fields; has the bodies of small nouns."""
+"""Turns what views return into response bodies, which have only declared fields."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import cache, partial, wraps
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast, get_args, get_origin
@@ -11,11 +11,8 @@ from quart import Response, ResponseReturnValue
 from quart_schema import document_response
 from typing_extensions import TypedDict, is_typeddict
 
-from webapp import models
 from webapp.clock import timestamp
-from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.emails.emails import EmailsListed
-from webapp.domain.events.events import EventView
 from webapp.domain.pagination import CursorPage, Listed
 
 T = TypeVar("T")
@@ -150,92 +147,3 @@ def cursor_list(shape: type, description: str) -> Any:
     listed: Any = TypedDict(f"{shape.__name__.removesuffix('Outline')}List", {"data": list[shape], "has_more": HasMore})  # type: ignore[misc, valid-type]  # built at run time
     listed.__doc__ = description
     return listed
-
-
-class Resource(TypedDict):
-    """A resource, its path and its methods."""
-
-    name: str
-    path: str
-    methods: list[str]
-
-
-class Discovery(TypedDict):
-    """The service and its resources."""
-
-    name: str
-    version: str
-    documentation_url: str
-    openapi_url: str
-    resources: list[Resource]
-
-
-class Segment(TypedDict):
-    """An audience and its number of contacts."""
-
-    id: UUID
-    name: str
-    kind: Literal["static", "dynamic"]
-    filter: dict[str, Any] | None
-    contact_count: int
-    created_at: Time
-    updated_at: Time
-
-
-@makes(Segment)
-def _segment(row: models.Segment) -> Segment:
-    return shaped(Segment, row, filter=row.member_filter)
-
-
-CONTACT_TYPES: Mapping[FieldKind, Any] = {
-    FieldKind.EMAIL: str,
-    FieldKind.TEXT: str | None,
-    FieldKind.CUSTOM: dict[str, str | int | float | bool | None],
-    FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
-    FieldKind.BOOLEAN: bool,
-    FieldKind.TIME: Time | None,
-}
-
-
-def _with_contact_fields(shape: type[T]) -> type[T]:
-    """The shape with the declared fields inserted after its first field, the id."""
-    declared: dict[str, Any] = {}
-    for field in CONTACT_FIELDS:
-        declared[field.name] = Annotated[CONTACT_TYPES[field.kind], Field(description=field.description)]
-    (id_, of_id), *others = shape.__annotations__.items()
-    whole: Any = TypedDict(shape.__name__, {id_: of_id, **declared, **dict(others)})  # type: ignore[misc]  # built at run time
-    whole.__doc__, whole.__module__ = shape.__doc__, shape.__module__
-    return cast("type[T]", whole)
-
-
-@_with_contact_fields
-class Contact(TypedDict):
-    """A person you send to."""
-
-    id: UUID
-    created_at: Time
-    updated_at: Time
-
-
-class Event(TypedDict):
-    """Something that happened; `data` depends on its type."""
-
-    id: UUID
-    type: Annotated[str, Field(description="One of the types that webhooks subscribe to.")]
-    created_at: Time
-    data: dict[str, Any]
-
-
-class EventList(TypedDict):
-    """Events, newest first."""
-
-    data: list[Event]
-    has_more: Annotated[bool, Field(description="Whether there may be more results in this direction.")]
-    cursor: Annotated[
-        UUID | None, Field(description="The id to go on from, as `after` or `before`; a long search stops on its way.")
-    ]
-
-
-@makes(Event)
-def _event(view: EventView) -> Event:
-    return shaped(Event, view.event, data=dict(view.data))

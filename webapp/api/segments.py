@@ -1,9 +1,14 @@
-"""/v1/segments, and the contacts of a segment."""
+"""/v1/segments, the contacts of a segment, and their response bodies."""
+
+from typing import Any, Literal
+from uuid import UUID
 
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import responses
-from webapp.api.responses import Done, Many, One, answers
+from webapp import models
+from webapp.api.contacts import Contact
+from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.domain.contacts import search
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
@@ -12,15 +17,31 @@ from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
-from webapp.models import Segment, SegmentContact
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
+
+
+class Segment(TypedDict):
+    """An audience and its number of contacts."""
+
+    id: UUID
+    name: str
+    kind: Literal["static", "dynamic"]
+    filter: dict[str, Any] | None
+    contact_count: int
+    created_at: Time
+    updated_at: Time
+
+
+@makes(Segment)
+def _segment(row: models.Segment) -> Segment:
+    return shaped(Segment, row, filter=row.member_filter)
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@answers(Many[responses.Segment])
+@answers(Many[Segment])
 async def index(query_args: Paging) -> object:
     """List segments, ordered by name."""
     listed = await segments.list_segments(g.caller.org, query_args.wanted)
@@ -32,7 +53,7 @@ async def index(query_args: Paging) -> object:
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 @json_body(NewSegment)
-@answers(One[responses.Segment], 201)
+@answers(One[Segment], 201)
 async def create(data: NewSegment) -> object:
     """Create a segment.
 
@@ -46,8 +67,8 @@ async def create(data: NewSegment) -> object:
 
 @blueprint.get("/<segment_id>")
 @guarded(Action.READ, segments.find_segment)
-@answers(One[responses.Segment])
-async def show(segment: Segment) -> object:
+@answers(One[Segment])
+async def show(segment: models.Segment) -> object:
     """Get a segment."""
     await search.count_members(segment)
     return segment
@@ -56,8 +77,8 @@ async def show(segment: Segment) -> object:
 @blueprint.patch("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(SegmentChanges)
-@answers(One[responses.Segment])
-async def change(segment: Segment, data: SegmentChanges) -> object:
+@answers(One[Segment])
+async def change(segment: models.Segment, data: SegmentChanges) -> object:
     """Rename a segment, or change the filter of a dynamic one."""
     changed = await segments.change_segment(g.caller.org, segment, data)
     await search.count_members(changed)
@@ -67,7 +88,7 @@ async def change(segment: Segment, data: SegmentChanges) -> object:
 @blueprint.delete("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @answers(Done)
-async def remove(segment: Segment) -> None:
+async def remove(segment: models.Segment) -> None:
     """Delete a segment.
 
     Its contacts are kept. A segment that a campaign excludes can't be deleted.
@@ -78,8 +99,8 @@ async def remove(segment: Segment) -> None:
 @blueprint.get("/<segment_id>/contacts")
 @guarded(Action.READ, segments.find_segment)
 @query(Paging)
-@answers(Many[responses.Contact])
-async def contacts_index(segment: Segment, query_args: Paging) -> object:
+@answers(Many[Contact])
+async def contacts_index(segment: models.Segment, query_args: Paging) -> object:
     """List the contacts of a segment, newest first."""
     return await search.list_members(segment, query_args.wanted)
 
@@ -87,8 +108,8 @@ async def contacts_index(segment: Segment, query_args: Paging) -> object:
 @blueprint.post("/<segment_id>/contacts")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(NewMember)
-@answers(One[responses.Contact])
-async def add_contact(segment: Segment, data: NewMember) -> object:
+@answers(One[Contact])
+async def add_contact(segment: models.Segment, data: NewMember) -> object:
     """Add a contact to a segment.
 
     Use `contact_id` for an existing contact, or `email` to find or create one. Only the empty names of an existing
@@ -102,7 +123,7 @@ async def add_contact(segment: Segment, data: NewMember) -> object:
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
 @guarded(Action.SEGMENTS, segments.find_member)
 @answers(Done)
-async def remove_contact(member: SegmentContact) -> None:
+async def remove_contact(member: models.SegmentContact) -> None:
     """Remove a contact from a segment.
 
     The contact itself is kept.

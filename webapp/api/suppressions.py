@@ -1,12 +1,14 @@
-"""/v1/suppressions."""
+"""/v1/suppressions and its response bodies."""
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import Field, StringConstraints
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import suppression_responses
-from webapp.api.responses import Done, One, answers
+from webapp import models
+from webapp.api.responses import Done, One, Time, answers, cursor_list
 from webapp.domain import pagination
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.roles import Action
@@ -15,9 +17,29 @@ from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import QueryInteger, query
-from webapp.models import Suppression
 
 blueprint = Blueprint("suppressions", __name__, url_prefix="/suppressions")
+
+
+class Suppression(TypedDict):
+    """An address or a domain that gets no email."""
+
+    id: UUID
+    email: str
+    reason: Literal["bounce", "complaint", "manual", "import"]
+    mail_log_id: Annotated[UUID | None, Field(description="The email that bounced or was complained about.")]
+    created_at: Time
+
+
+class SuppressionBatch(TypedDict):
+    """The entries that were added, that existed before, and that were removed."""
+
+    added: list[Suppression]
+    existing: list[Suppression]
+    removed: list[Suppression]
+
+
+SuppressionList = cursor_list(Suppression, "Entries, newest first.")
 
 
 class SuppressionParams(Input):
@@ -32,7 +54,7 @@ class SuppressionParams(Input):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(SuppressionParams)
-@answers(suppression_responses.SuppressionList)
+@answers(SuppressionList)
 async def index(query_args: SuppressionParams) -> object:
     """List suppressed addresses and domains, newest first."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
@@ -42,7 +64,7 @@ async def index(query_args: SuppressionParams) -> object:
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @json_body(NewSuppression)
-@answers(One[suppression_responses.Suppression], 201, 200)
+@answers(One[Suppression], 201, 200)
 async def create(data: NewSuppression) -> object:
     """Suppress an email address or a domain.
 
@@ -55,7 +77,7 @@ async def create(data: NewSuppression) -> object:
 @blueprint.post("/batch")
 @guarded(Action.CONTACTS)
 @json_body(SuppressionChanges)
-@answers(One[suppression_responses.SuppressionBatch])
+@answers(One[SuppressionBatch])
 async def change_many(data: SuppressionChanges) -> object:
     """Add and remove up to 100 entries at once.
 
@@ -67,8 +89,8 @@ async def change_many(data: SuppressionChanges) -> object:
 
 @blueprint.get("/<address(batch):suppression_id>")
 @guarded(Action.READ, suppressions.find_suppression)
-@answers(One[suppression_responses.Suppression])
-async def show(entry: Suppression) -> object:
+@answers(One[Suppression])
+async def show(entry: models.Suppression) -> object:
     """Get an entry by its id, or by its address or domain."""
     return entry
 
@@ -76,7 +98,7 @@ async def show(entry: Suppression) -> object:
 @blueprint.delete("/<address(batch):suppression_id>")
 @guarded(Action.CONTACTS, suppressions.find_suppression)
 @answers(Done)
-async def remove(entry: Suppression) -> None:
+async def remove(entry: models.Suppression) -> None:
     """Remove an entry by its id, or by its address or domain.
 
     Email to the address is sent again. Emails that have failed stay failed.

@@ -1,9 +1,14 @@
-"""/v1/templates."""
+"""/v1/templates and its response bodies."""
 
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import template_responses
-from webapp.api.responses import Done, Many, One, answers
+from webapp import models
+from webapp.api.responses import Done, Many, One, Time, answers
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates, versions
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
@@ -11,15 +16,46 @@ from webapp.domain.templates.versions import Former
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
-from webapp.models import Template
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
+
+
+class Template(TypedDict):
+    """A saved email with merge tags."""
+
+    id: UUID
+    name: str
+    subject: str
+    kind: Literal["html", "text", "blocks", "mjml"]
+    body: Annotated[str, Field(description="What is sent, compiled from `blocks` or `mjml` if it is made of these.")]
+    blocks: Annotated[list[dict[str, Any]] | None, Field(description="The content of the kind `blocks`.")]
+    mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
+    variables: Annotated[list[str], Field(description="The merge tags used in the subject and body.")]
+    created_at: Time
+    updated_at: Time
+
+
+class TemplateVersionOutline(TypedDict):
+    """A former content of a template."""
+
+    id: UUID
+    subject: str
+    kind: Literal["html", "text", "blocks", "mjml"]
+    saved_at: Annotated[Time, Field(description="When the template was saved with it.")]
+
+
+class TemplateVersion(TemplateVersionOutline):
+    """A former content of a template, whole."""
+
+    body: Annotated[str, Field(description="The content of the kinds `html` and `text`.")]
+    blocks: Annotated[list[dict[str, Any]] | None, Field(description="The content of the kind `blocks`.")]
+    mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@answers(Many[template_responses.Template])
+@answers(Many[Template])
 async def index(query_args: Paging) -> object:
     """List templates, newest first."""
     return await templates.list_templates(g.caller.org, query_args.wanted)
@@ -28,7 +64,7 @@ async def index(query_args: Paging) -> object:
 @blueprint.post("")
 @guarded(Action.TEMPLATES)
 @json_body(NewTemplate)
-@answers(One[template_responses.Template], 201)
+@answers(One[Template], 201)
 async def create(data: NewTemplate) -> object:
     """Create a template.
 
@@ -46,8 +82,8 @@ async def create(data: NewTemplate) -> object:
 
 @blueprint.get("/<template_id>")
 @guarded(Action.READ, templates.find_template)
-@answers(One[template_responses.Template])
-async def show(template: Template) -> object:
+@answers(One[Template])
+async def show(template: models.Template) -> object:
     """Get a template."""
     return template
 
@@ -55,8 +91,8 @@ async def show(template: Template) -> object:
 @blueprint.patch("/<template_id>")
 @guarded(Action.TEMPLATES, templates.find_template)
 @json_body(TemplateChanges)
-@answers(One[template_responses.Template])
-async def change(template: Template, data: TemplateChanges) -> object:
+@answers(One[Template])
+async def change(template: models.Template, data: TemplateChanges) -> object:
     """Change a template.
 
     Omitted fields keep their values. Runs that are under way keep the content they started with.
@@ -68,7 +104,7 @@ async def change(template: Template, data: TemplateChanges) -> object:
 @blueprint.delete("/<template_id>")
 @guarded(Action.TEMPLATES, templates.find_template)
 @answers(Done)
-async def remove(template: Template) -> None:
+async def remove(template: models.Template) -> None:
     """Delete a template.
 
     Campaigns that use it are left without a template; scheduled ones are halted.
@@ -79,8 +115,8 @@ async def remove(template: Template) -> None:
 @blueprint.get("/<template_id>/versions")
 @guarded(Action.READ, templates.find_template)
 @query(Paging)
-@answers(Many[template_responses.TemplateVersionOutline])
-async def list_versions(template: Template, query_args: Paging) -> object:
+@answers(Many[TemplateVersionOutline])
+async def list_versions(template: models.Template, query_args: Paging) -> object:
     """List the versions of a template, newest first.
 
     A version is what a template was before a change of its subject or content. The last 20 are stored.
@@ -90,7 +126,7 @@ async def list_versions(template: Template, query_args: Paging) -> object:
 
 @blueprint.get("/<template_id>/versions/<version_id>")
 @guarded(Action.READ, versions.find_version)
-@answers(One[template_responses.TemplateVersion])
+@answers(One[TemplateVersion])
 async def show_version(former: Former) -> object:
     """Get a version of a template."""
     return former.version
@@ -98,7 +134,7 @@ async def show_version(former: Former) -> object:
 
 @blueprint.post("/<template_id>/versions/<version_id>/restore")
 @guarded(Action.TEMPLATES, versions.find_version)
-@answers(One[template_responses.Template])
+@answers(One[Template])
 async def restore(former: Former) -> object:
     """Restore a version of a template: its subject and content.
 

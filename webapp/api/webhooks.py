@@ -1,13 +1,15 @@
-"""/v1/webhooks."""
+"""/v1/webhooks and its response bodies."""
 
-from typing import Literal
+from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import Field
 from quart import Blueprint, g
+from typing_extensions import TypedDict
 
-from webapp.api import webhook_responses
+from webapp import models
 from webapp.api.emails import EmailParams
-from webapp.api.responses import Done, Many, One, answers
+from webapp.api.responses import Done, Many, One, Time, answers, cursor_list, makes, shaped
 from webapp.domain.inputs import Id, Input, Instant
 from webapp.domain.roles import Action
 from webapp.domain.webhooks import log, webhooks
@@ -15,10 +17,80 @@ from webapp.domain.webhooks.webhooks import NewWebhook, WebhookChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
-from webapp.models import Webhook
 from webapp.models.event import DeliveryStatus
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
+
+
+class Webhook(TypedDict):
+    """An endpoint that events are posted to."""
+
+    id: UUID
+    url: str
+    events: list[str]
+    status: Literal["enabled", "disabled"]
+    disabled_reason: str | None
+    failing_since: Annotated[Time | None, Field(description="The first failed attempt after the last success.")]
+    created_at: Time
+    updated_at: Time
+
+
+class IssuedWebhook(Webhook):
+    """A webhook with its signing secret, which is shown only now."""
+
+    signing_secret: str
+
+
+class WebhookDelivery(TypedDict):
+    """An event for a webhook: pending until it was accepted, or failed after the last attempt."""
+
+    id: UUID
+    event_id: UUID
+    status: Literal["pending", "delivered", "failed"]
+    attempts: int
+    last_answer: str | None
+    next_attempt_at: Time | None
+    created_at: Time
+
+
+class WebhookAttempt(TypedDict):
+    """A request to an endpoint: the status and the first 2 KiB of its answer, or the error instead of one."""
+
+    id: UUID
+    event_id: UUID
+    number: int
+    response_status: int | None
+    error: str | None
+    answer: str | None
+    milliseconds: int
+    created_at: Time
+
+
+class Queued(TypedDict):
+    """The number of events that were queued."""
+
+    queued: int
+
+
+class QueuedEvent(TypedDict):
+    """The event that was queued."""
+
+    event_id: UUID
+
+
+@makes(IssuedWebhook)
+def _issued(issued: webhooks.IssuedWebhook) -> IssuedWebhook:
+    return shaped(IssuedWebhook, issued.webhook, signing_secret=issued.signing_secret)
+
+
+@makes(WebhookDelivery)
+def _delivery(row: models.WebhookDelivery) -> WebhookDelivery:
+    is_pending = row.status == DeliveryStatus.PENDING
+    return shaped(WebhookDelivery, row, next_attempt_at=row.due_at if is_pending else None)
+
+
+WebhookDeliveryList = cursor_list(WebhookDelivery, "The deliveries of a webhook, newest first.")
+WebhookAttemptList = cursor_list(WebhookAttempt, "The attempts of a webhook, newest first.")
 
 
 class DeliveryParams(EmailParams):
@@ -45,7 +117,7 @@ class Replay(Input):
 @blueprint.get("")
 @guarded(Action.WEBHOOKS)
 @query(Paging)
-@answers(Many[webhook_responses.Webhook])
+@answers(Many[Webhook])
 async def index(query_args: Paging) -> object:
     """List webhooks, newest first."""
     return await webhooks.list_webhooks(g.caller.org, query_args.wanted)
@@ -54,7 +126,7 @@ async def index(query_args: Paging) -> object:
 @blueprint.post("")
 @guarded(Action.WEBHOOKS)
 @json_body(NewWebhook)
-@answers(One[webhook_responses.IssuedWebhook], 201)
+@answers(One[IssuedWebhook], 201)
 async def create(data: NewWebhook) -> object:
     """Create a webhook.
 
@@ -66,8 +138,8 @@ async def create(data: NewWebhook) -> object:
 
 @blueprint.get("/<webhook_id>")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
-@answers(One[webhook_responses.Webhook])
-async def show(webhook: Webhook) -> object:
+@answers(One[Webhook])
+async def show(webhook: models.Webhook) -> object:
     """Get a webhook."""
     return webhook
 
@@ -75,8 +147,8 @@ async def show(webhook: Webhook) -> object:
 @blueprint.patch("/<webhook_id>")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 @json_body(WebhookChanges)
-@answers(One[webhook_responses.Webhook])
-async def change(webhook: Webhook, data: WebhookChanges) -> object:
+@answers(One[Webhook])
+async def change(webhook: models.Webhook, data: WebhookChanges) -> object:
     """Change a webhook, or enable or disable it.
 
     What waits for a webhook when it is disabled fails, and can be replayed.
@@ -87,15 +159,15 @@ async def change(webhook: Webhook, data: WebhookChanges) -> object:
 @blueprint.delete("/<webhook_id>")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 @answers(Done)
-async def remove(webhook: Webhook) -> None:
+async def remove(webhook: models.Webhook) -> None:
     """Delete a webhook with its log."""
     await webhooks.delete_webhook(g.caller.org, webhook)
 
 
 @blueprint.post("/<webhook_id>/signing-secret/rotate")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
-@answers(One[webhook_responses.IssuedWebhook])
-async def rotate(webhook: Webhook) -> object:
+@answers(One[IssuedWebhook])
+async def rotate(webhook: models.Webhook) -> object:
     """Rotate the signing secret.
 
     Both secrets sign for 24 hours.
@@ -105,8 +177,8 @@ async def rotate(webhook: Webhook) -> object:
 
 @blueprint.post("/<webhook_id>/test")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
-@answers(One[webhook_responses.QueuedEvent])
-async def test(webhook: Webhook) -> object:
+@answers(One[QueuedEvent])
+async def test(webhook: models.Webhook) -> object:
     """Post a `webhook.test` event to a webhook."""
     return {"event_id": (await log.send_test(webhook)).id}
 
@@ -114,8 +186,8 @@ async def test(webhook: Webhook) -> object:
 @blueprint.get("/<webhook_id>/events")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 @query(DeliveryParams)
-@answers(webhook_responses.WebhookDeliveryList)
-async def deliveries(webhook: Webhook, query_args: DeliveryParams) -> object:
+@answers(WebhookDeliveryList)
+async def deliveries(webhook: models.Webhook, query_args: DeliveryParams) -> object:
     """List the events of a webhook with their delivery, newest first."""
     status = DeliveryStatus(query_args.status) if query_args.status else None
     return await log.list_deliveries(webhook, query_args.cursor, status)
@@ -124,15 +196,15 @@ async def deliveries(webhook: Webhook, query_args: DeliveryParams) -> object:
 @blueprint.get("/<webhook_id>/attempts")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 @query(AttemptParams)
-@answers(webhook_responses.WebhookAttemptList)
-async def attempts(webhook: Webhook, query_args: AttemptParams) -> object:
+@answers(WebhookAttemptList)
+async def attempts(webhook: models.Webhook, query_args: AttemptParams) -> object:
     """List the requests to a webhook and their answers, newest first."""
     return await log.list_attempts(webhook, query_args.cursor, query_args.event_id)
 
 
 @blueprint.post("/<webhook_id>/events/<event_id>/replay")
 @guarded(Action.WEBHOOKS, log.find_to_replay)
-@answers(One[webhook_responses.QueuedEvent])
+@answers(One[QueuedEvent])
 async def replay_one(to_replay: log.ToReplay) -> object:
     """Post an event again, with the same id."""
     await log.replay(to_replay)
@@ -142,7 +214,7 @@ async def replay_one(to_replay: log.ToReplay) -> object:
 @blueprint.post("/<webhook_id>/replay")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 @json_body(Replay)
-@answers(One[webhook_responses.Queued])
-async def replay(webhook: Webhook, data: Replay) -> object:
+@answers(One[Queued])
+async def replay(webhook: models.Webhook, data: Replay) -> object:
     """Post all events again that failed, or all since a time."""
     return {"queued": await log.replay_many(webhook, data.since, failed=data.failed)}
