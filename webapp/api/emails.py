@@ -5,12 +5,11 @@ from uuid import UUID
 
 from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
 from typing_extensions import TypedDict
 
-from webapp.api.responses import Created, One, Time, answers, body_of, cursor_list, makes, shaped
+from webapp.api.responses import Created, One, Time, answers, cursor_list, makes, shaped
 from webapp.domain.emails import emails
-from webapp.domain.emails.accept import BatchAccepted, accept_batch, accept_email
+from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.emails import EmailView, WholeEmail
 from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
@@ -25,7 +24,6 @@ from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import QueryInteger, query
 from webapp.http.request_headers import headers
-from webapp.http.streamed_json import json_response
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 MailState = Literal["pending", "sending", "sent", "failed", "deferred", "halted"]
@@ -136,13 +134,6 @@ class EmailBatch(TypedDict):
     errors: NotRequired[Annotated[list[BatchItem], Field(description="The rejected emails; only with `permissive`.")]]
 
 
-def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
-    answer: EmailBatch = {"data": [{"id": row_id} for row_id in accepted.ids]}
-    if is_permissive:
-        answer["errors"] = [{"index": error.index, "message": error.message} for error in accepted.errors]
-    return answer
-
-
 @makes(EmailOutline)
 def _email_outline(view: EmailView) -> EmailOutline:
     return shaped(EmailOutline, view.email, **_common(view), subject=view.subject)
@@ -220,7 +211,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 @idempotent
 @json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=resolve_batch)
 @headers(BatchHeaders)
-@document_response(EmailBatch)
+@answers(EmailBatch)
 async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
@@ -228,7 +219,8 @@ async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeade
     emails are accepted and `errors` in the response lists the others.
     """
     accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
-    return email_batch(accepted, is_permissive=headers.is_permissive)
+    ids = [{"id": row_id} for row_id in accepted.ids]
+    return {"data": ids, "errors": accepted.errors} if headers.is_permissive else {"data": ids}
 
 
 @blueprint.get("")
@@ -248,7 +240,7 @@ async def show(email: WholeEmail) -> object:
 
     Accepts the id of any of its mail logs.
     """
-    return await json_response(lambda: body_of(One[Email], email), email.size)
+    return email
 
 
 @blueprint.post("/<email_id>/cancel")
@@ -259,5 +251,4 @@ async def cancel(email: WholeEmail) -> object:
 
     Its mail logs become `halted`. Returns 409 once sending has started, or if the email was already canceled.
     """
-    view = await emails.cancel_email(g.caller.org, email)
-    return await json_response(lambda: body_of(One[Email], view), view.size)
+    return await emails.cancel_email(g.caller.org, email)

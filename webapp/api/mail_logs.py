@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired
 from uuid import UUID
 
 from pydantic import Field
-from quart import Blueprint, g
+from quart import Blueprint, Response, g
 from typing_extensions import TypedDict
 
 from webapp.api.emails import MailState
@@ -18,8 +18,9 @@ from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
 from webapp.http.paging import Paging, query
-from webapp.http.streamed_json import JsonPart, json_response, stream_json
+from webapp.http.request_log import record_response_start
 from webapp.json_encoder import encode
 from webapp.models.mail_log import MailStatus
 
@@ -72,20 +73,44 @@ def _mail_log(view: MailLogView) -> MailLog:
     return shaped(MailLog, view.row, subject=subject, body_html=body_html)
 
 
-async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
+async def _parts(listed: MailLogsListed) -> AsyncIterator[tuple[list[bytes], bool]]:
+    """The pieces of each part of the list, and True for the last."""
     envelope = encode(body_of(Many[MailLog], Listed[MailLogView]([], listed.page, listed.total)))
     lead, end = envelope.split(b"[]", 1)
     lead, end = lead + b"[", b"]" + end
     async for views, is_last in listed.load():
         rows = await asyncio.to_thread(_encoded, views)  # which may be megabytes
         views.clear()  # frees their memory while the next ones are loaded
-        yield JsonPart([lead, *rows, end] if is_last else [lead, *rows], is_last)
+        yield [lead, *rows, end] if is_last else [lead, *rows], is_last
         lead = b","
 
 
 def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
     pieces = [piece for view in views for piece in (encode(make(MailLog, view)), b",")]
     return pieces[:-1]
+
+
+async def _streamed(listed: MailLogsListed) -> Response:
+    """Responds with parts that are made as they are sent; only a failure of the first can set a status."""
+    parts = _parts(listed)
+    pieces, is_last = await anext(parts)
+    if is_last:
+        return Response(b"".join(pieces), content_type="application/json")
+    record_response_start(pieces)
+    response = Response(_leaving(pieces, parts), content_type="application/json")
+    response.timeout = SENDING_SECONDS
+    return response
+
+
+async def _leaving(pieces: list[bytes], others: AsyncIterator[tuple[list[bytes], bool]]) -> AsyncIterator[bytes]:
+    is_last = False
+    while True:
+        pieces.reverse()
+        while pieces:
+            yield pieces.pop()
+        if is_last:
+            break
+        pieces, is_last = await anext(others)
 
 
 class MailLogParams(Paging):
@@ -111,7 +136,7 @@ async def index(query_args: MailLogParams) -> object:
         campaign_run_id=query_args.campaign_run_id,
     )
     listed = await mail_logs.list_mail_logs(g.caller.org, search, query_args.wanted, shows_links=g.caller.sees_links)
-    return await stream_json(mail_log_parts(listed))
+    return await _streamed(listed)
 
 
 @blueprint.get("/<mail_log_id>")
@@ -122,5 +147,4 @@ async def show(mail_log_id: str) -> object:
 
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
-    view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
-    return await json_response(lambda: body_of(One[MailLog], view), view.size)
+    return await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)

@@ -1,5 +1,6 @@
 """Turns what views return into response bodies, which have only declared fields."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import cache, partial, wraps
@@ -14,6 +15,8 @@ from typing_extensions import TypedDict, is_typeddict
 from webapp.clock import timestamp
 from webapp.domain.emails.emails import EmailsListed
 from webapp.domain.pagination import CursorPage, Listed
+from webapp.http.body.json_body import LARGE_BYTES
+from webapp.json_encoder import encode
 
 T = TypeVar("T")
 View = Callable[..., Awaitable[Any]]
@@ -61,7 +64,7 @@ class Created(TypedDict):
 
 
 def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
-    """Responds with what the view returns, as `shape`.
+    """Responds with what the view returns, as `shape`; encodes it in a thread if its `size` exceeds LARGE_BYTES.
 
     With two statuses, the view also returns True for the first one, or False for the second.
     """
@@ -73,7 +76,11 @@ def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
             if isinstance(result, Response):
                 return result
             result, is_first = result if len(statuses) > 1 else (result, True)
-            return body_of(shape, result), (statuses or (200,))[0 if is_first else 1]
+            status = (statuses or (200,))[0 if is_first else 1]
+            if getattr(result, "size", 0) > LARGE_BYTES:
+                body = await asyncio.to_thread(lambda: encode(body_of(shape, result)))
+                return Response(body, status, content_type="application/json")
+            return body_of(shape, result), status
 
         for status in reversed(statuses or (200,)):
             answered = document_response(shape, status)(answered)

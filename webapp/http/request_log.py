@@ -78,11 +78,8 @@ def record_request_body(raw: bytearray) -> None:
 
 def record_response_start(pieces: Sequence[bytes]) -> None:
     """Records the start of a streamed body, which is sent after the request is logged."""
-    start, at = bytearray(), 0
-    while len(start) <= ANSWER_BYTES and at < len(pieces):
-        start += pieces[at][: ANSWER_BYTES + 1]
-        at += 1
-    g.response_body = BodyStart(bytes(start[:ANSWER_BYTES]), is_whole=False)
+    start = b"".join(piece[:ANSWER_BYTES] for piece in pieces)
+    g.response_body = BodyStart(start[:ANSWER_BYTES], is_whole=False)
 
 
 def _request_body(request: Request) -> BodyStart | None:

@@ -17,6 +17,7 @@ from quart.wrappers.response import DataBody
 from webapp.http.body.admission import FREE_BYTES, BodyLease, BoundedRequest, body_admission
 
 FINISH_SECONDS = 30
+SENDING_SECONDS = 600  # for a long response that is made while it is sent
 LISTEN_SECONDS = 1.0  # after which a handler counts as slow
 IS_WHOLE = "pennypost.is_whole"  # in the scope: the server has received the whole request
 

@@ -13,7 +13,7 @@ from webapp.domain.roles import Action
 from webapp.domain.sandbox.message_view import ParsedMessage, open_message, render_message
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
-from webapp.http.streamed_json import SENDING_SECONDS
+from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
 from webapp.models import Organization
 from webapp.pages.mail.frame import mail_frame, text_frame
 
