@@ -7,7 +7,7 @@ from tests.pages.test_blocks import types_of
 from tests.support.pictures import multipart
 from webapp.domain.inputs import read_input
 from webapp.domain.templates.brand import BrandChanges, change_brand
-from webapp.domain.templates.starter_letters import STARTERS
+from webapp.domain.templates.starters import STARTERS
 from webapp.models import Organization, Template
 from webapp.models.template import TemplateKind
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.accessibility import Auditor
 from tests.domain.templates.test_starters import filled
-from webapp.domain.templates.starter_letters import STARTERS
+from webapp.domain.templates.starters import STARTERS
 
 FIRST_VISIT = 200_000  # bytes as they are sent: static files are compressed
 # A letter is an article on the page of a mail program, which has these.

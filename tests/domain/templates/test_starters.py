@@ -17,7 +17,7 @@ from webapp.domain.merge_tags.rendering import missing_variables, render_tags
 from webapp.domain.templates.blocks import load_blocks
 from webapp.domain.templates.compile import blocks_letter
 from webapp.domain.templates.run_compiler import compile_letter, compile_letters
-from webapp.domain.templates.starter_letters import STARTERS, Starter
+from webapp.domain.templates.starters import STARTERS, Starter
 from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
 from webapp.sending.mime.html_text import text_of
 

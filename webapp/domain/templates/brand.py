@@ -4,9 +4,9 @@ import functools
 import logging
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
@@ -18,7 +18,7 @@ from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.inputs import Input, Integer, OneLine, partial
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.rendering import has_tags, render_tags
-from webapp.domain.templates.blocks import clean, load_blocks
+from webapp.domain.templates.blocks import AnyBlock, clean, load_blocks
 from webapp.domain.templates.compile import blocks_letter
 from webapp.domain.templates.links import URL_LENGTH, check_image
 from webapp.domain.templates.run_compiler import CompilerInput, compile_letter, compile_letters
@@ -114,10 +114,15 @@ async def locked_style(org: Organization) -> LetterStyle:
     return await style_of(org)
 
 
-async def sample_letter(org: Organization) -> str:
-    style, blocks = await style_of(org), load_blocks(SAMPLE)
-    html = await compile_letter(org.id, lambda: blocks_letter(blocks, style))
-    return await run_in_render_pool(org.id, render_tags, html, sample_links(), ContentKind.HTML)
+async def body_of_blocks(org: Organization, blocks: list[AnyBlock], style: LetterStyle) -> str:
+    """The HTML of blocks. Raises ValidationError that names a block."""
+    return await compile_letter(org.id, lambda: blocks_letter(blocks, style))
+
+
+async def sample_letter(org: Organization, blocks: Any = SAMPLE, values: Mapping[str, Any] = {}) -> str:
+    """The blocks in the organization's brand, filled in with the values and sample links."""
+    html = await body_of_blocks(org, load_blocks(blocks), await style_of(org))
+    return await run_in_render_pool(org.id, render_tags, html, {**values, **sample_links()}, ContentKind.HTML)
 
 
 async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:

@@ -15,8 +15,9 @@ from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
 from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
+from webapp.domain.templates.brand import body_of_blocks, style_of
 from webapp.domain.templates.letter_pictures import check_letter
-from webapp.domain.templates.templates import body_of_blocks, body_of_mjml, tag_names
+from webapp.domain.templates.templates import body_of_mjml, tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
 from webapp.models.contact import STANDARD_FIELDS
@@ -70,7 +71,7 @@ async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
     values = None if contact is None else merge_values(contact)
     body, kind = asked.body, ContentKind.HTML
     if asked.kind == "blocks":
-        body = await body_of_blocks(org, asked.blocks)
+        body = await body_of_blocks(org, asked.blocks, await style_of(org))
     elif asked.kind == "mjml":
         body = await body_of_mjml(org, asked.mjml)
     elif asked.kind == "text" or not is_html(body):

@@ -12,9 +12,8 @@ from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
-from webapp.domain.templates.blocks import AnyBlock, stored
-from webapp.domain.templates.brand import locked_style, style_of
-from webapp.domain.templates.compile import blocks_letter
+from webapp.domain.templates.blocks import stored
+from webapp.domain.templates.brand import body_of_blocks, locked_style, style_of
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content_of
 from webapp.domain.templates.mjml import mjml_letter
 from webapp.domain.templates.run_compiler import compile_letter
@@ -188,21 +187,12 @@ async def _written(
     kind, name = change
     if kind is TemplateKind.BLOCKS:
         style = await style_of(org)
-        body = await _compiled_blocks(org, fields["blocks"], style)
+        body = await body_of_blocks(org, fields["blocks"], style)
         return _Written(kind, {name: stored(fields["blocks"])}, body, name, style)
     if kind is TemplateKind.MJML:
         return _Written(kind, {name: fields[name]}, await body_of_mjml(org, fields[name]), name)
     body = fields["body"] if name else template.body if template else ""
     return _Written(kind, None, body, body_name)
-
-
-async def body_of_blocks(org: Organization, blocks: list[AnyBlock]) -> str:
-    """The HTML of blocks with the organization's brand. Raises ValidationError that names a block."""
-    return await _compiled_blocks(org, blocks, await style_of(org))
-
-
-async def _compiled_blocks(org: Organization, blocks: list[AnyBlock], style: LetterStyle) -> str:
-    return await compile_letter(org.id, lambda: blocks_letter(blocks, style))
 
 
 async def body_of_mjml(org: Organization, mjml: str) -> str:

@@ -6,14 +6,11 @@ from uuid import UUID
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.roles import Action
-from webapp.domain.templates.files import read_file
-from webapp.domain.templates.starter_letters import STARTERS
-from webapp.domain.templates.starters import find_starter, starter_letter
+from webapp.domain.templates.starters import STARTERS, find_starter, read_file, starter_letter
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import Form, render_form
-from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.templates.editing import about
 
@@ -44,12 +41,10 @@ async def open_file(upload: Upload) -> ResponseReturnValue:
         file = await upload.first_file()
         if file is None:
             raise ValidationError.of("file", "Select an HTML or MJML file.")
-        letter = await read_file(file.name, file.pieces)
+        values = await read_file(file.name, file.pieces)
     except ValidationError as refusal:
         form.refuse(refusal, LABELS)
         return await render_form("templates/starters.html", form=form, starters=STARTERS)
-    content = "mjml" if letter.kind is TemplateKind.MJML else "body"
-    values = {"name": letter.name, "subject": "", "kind": letter.kind, content: letter.source}
     form = Form(values | {"campaign": form.values.get("campaign", "")})
     context: dict[str, Any] = {"form": form, "is_edited": True, **await about(form)}
     return await render_form("templates/new.html", **context)  # with its errors, which can be fixed in the editor
