@@ -12,7 +12,6 @@ from webapp.errors import ServiceUnavailable
 
 STACK_BYTES = 8 * 1024 * 1024
 NICENESS = 5
-PIECE = 64 * 1024  # bytes
 
 
 class ProcessBounds(NamedTuple):
@@ -41,18 +40,14 @@ async def run_bounded(script: Path, *args: str, data: bytes, bounds: ProcessBoun
         _set_bounds(process.pid, bounds)
         async with asyncio.timeout(bounds.seconds):
             output = await _exchange(process, data, bounds.output_bytes)
-            return output if await process.wait() == 0 else None
-    except (TimeoutError, ProcessLookupError, _OutputTooLargeError):
+            return output if output is not None and await process.wait() == 0 else None
+    except (TimeoutError, ProcessLookupError):
         return None
     finally:
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
-            await process.wait()
-
-
-class _OutputTooLargeError(Exception):
-    pass
+            await process.communicate()  # asyncio's `wait` can hang while output is unread
 
 
 def _set_bounds(pid: int, bounds: ProcessBounds) -> None:
@@ -67,16 +62,16 @@ def _set_bounds(pid: int, bounds: ProcessBounds) -> None:
     os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
 
 
-async def _exchange(process: asyncio.subprocess.Process, data: bytes, limit: int) -> bytes:
+async def _exchange(process: asyncio.subprocess.Process, data: bytes, limit: int) -> bytes | None:
+    """The process's output; None if it is longer than `limit` bytes."""
     if process.stdin is None or process.stdout is None:
         raise ValueError("the process has no pipes")
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it died
         process.stdin.write(data)
         await process.stdin.drain()
     process.stdin.close()
-    output = bytearray()
-    while piece := await process.stdout.read(PIECE):
-        output += piece
-        if len(output) > limit:
-            raise _OutputTooLargeError
-    return bytes(output)
+    try:
+        await process.stdout.readexactly(limit + 1)
+    except asyncio.IncompleteReadError as end:
+        return end.partial
+    return None
