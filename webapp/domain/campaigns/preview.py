@@ -13,7 +13,7 @@ from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
-from webapp.domain.templates.letter_pictures import check_letter
+from webapp.domain.templates.letter_checks import check_letter
 from webapp.errors import ValidationError
 from webapp.models import Campaign, CampaignRun, Contact, Organization, Template
 from webapp.models.outbox.audience_counts import first_of_audience

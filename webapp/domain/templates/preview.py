@@ -16,7 +16,7 @@ from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
 from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
 from webapp.domain.templates.brand import body_of_blocks, style_of
-from webapp.domain.templates.letter_pictures import check_letter
+from webapp.domain.templates.letter_checks import check_letter
 from webapp.domain.templates.templates import body_of_mjml, tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization

@@ -13,10 +13,16 @@
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from webapp.config import settings
+from webapp.domain.media.convert import colors_of
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.domain.templates.style import VISIBLE, contrast
 from webapp.html_entities import unescape_attribute, unescape_text
+from webapp.media_store import StorageFailed, read_whole
+from webapp.models import Media, Organization
 
 IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 ALT = re.compile(r"""["'\s]alt(?=[\s=/>])""", re.IGNORECASE)
@@ -38,32 +44,74 @@ IGNORED = re.compile(
     re.IGNORECASE,
 )
 
+PICTURES_CHECKED = 20  # of a letter
+DARK = "#121212"  # the background of a dark mode
+SEE_THROUGH = ("image/png", "image/gif", "image/webp")
+MOST_PIXELS = 2_000_000  # logos are smaller
+LEAST_CLEAR, MOST_DIM = 0.1, 0.8  # shares of the transparent pixels, and of the others that are hard to see
+CACHED = 1_000  # pictures
+OPAQUE = 128  # of 255
 
-class LetterPicture(NamedTuple):
-    name: str
-    bytes: int
-    vanishes: bool = False  # on a dark background
+_vanishing: OrderedDict[str, bool] = OrderedDict()  # by hash, so entries never change
 
 
-def find_faults(html: str, base_url: str, pictures: Sequence[LetterPicture] = ()) -> Iterator[str]:
-    """Sentences about problems of a rendered letter; links to `base_url` are our own."""
+async def check_letter(org: Organization, html: str | None) -> list[str]:
+    """Sentences about problems of a letter in email programs."""
+    if not html:
+        return []
+    base_url = settings().base_url
+    hashes = dict.fromkeys(re.findall(rf"{re.escape(base_url)}/m/([0-9a-f]{{64}})/", html))
+    used = await Media.of(org).filter(hash__in=list(hashes)[:PICTURES_CHECKED]).order_by("id") if hashes else []
+    pictures = [(media, await _vanishes(org, media)) for media in used]
+    return await run_in_render_pool(org.id, lambda: list(find_faults(html, base_url, pictures)))
+
+
+async def _vanishes(org: Organization, media: Media) -> bool:
+    """True if the picture vanishes on a dark background."""
+    if media.type not in SEE_THROUGH or media.width * media.height > MOST_PIXELS:
+        return False
+    if media.hash not in _vanishing:
+        try:
+            data = await read_whole(media.hash)
+        except (FileNotFoundError, StorageFailed):
+            return False
+        _vanishing[media.hash] = vanishes_in_the_dark(await colors_of(org.id, data))
+        if len(_vanishing) > CACHED:
+            _vanishing.popitem(last=False)
+    return _vanishing[media.hash]
+
+
+def vanishes_in_the_dark(colors: Sequence[tuple[int, Sequence[int]]]) -> bool:
+    """True for a dark picture with a transparent background, given its colours with their counts."""
+    shown = [(count, "#" + bytes(color[:3]).hex()) for count, color in colors if color[3] >= OPAQUE]
+    visible, pixels = sum(count for count, _ in shown), sum(count for count, _ in colors)
+    if not visible or visible > (1 - LEAST_CLEAR) * pixels:
+        return False
+    return sum(count for count, color in shown if contrast(color, DARK) < VISIBLE) > MOST_DIM * visible
+
+
+def find_faults(html: str, base_url: str, pictures: Sequence[tuple[Media, bool]] = ()) -> Iterator[str]:
+    """Sentences about problems of a rendered letter; links to `base_url` are our own.
+
+    `pictures` are those of the media library, with True for each that vanishes on a dark background.
+    """
     yield from _of_pictures(html, pictures)
     yield from _of_links(html, base_url)
     if ignored := list(_ignored_styles(html))[:3]:
         yield f"Outlook for Windows ignores {' and '.join(ignored)}. Use tables for layout, and plain backgrounds."
 
 
-def _of_pictures(html: str, pictures: Sequence[LetterPicture]) -> Iterator[str]:
+def _of_pictures(html: str, pictures: Sequence[tuple[Media, bool]]) -> Iterator[str]:
     silent = sum(1 for image in IMAGE.finditer(html) if not ALT.search(image[0]))
     if silent:
         has = "1 picture has" if silent == 1 else f"{silent:,} pictures have"
         yield f'{has} no alt text. Describe it for readers who don\'t see it, or write alt="" for decoration.'
-    for picture in pictures:
+    for picture, vanishes in pictures:
         name = picture.name[:SHOWN]
         if picture.bytes > HEAVY_BYTES:
             megabytes = picture.bytes / HEAVY_BYTES
             yield f"{name} is {megabytes:.1f} MB, which loads slowly on phones. Upload it scaled down."
-        if picture.vanishes:
+        if vanishes:
             yield (
                 f"{name} is dark and has no background of its own, so it vanishes in dark mode. "
                 "Give it a light edge or background."

@@ -9,8 +9,7 @@ from PIL import Image
 from tests.factories import make_media
 from webapp.config import Settings
 from webapp.domain.media.media import add_picture, url_of
-from webapp.domain.templates.client_checks import HEAVY_BYTES, find_faults
-from webapp.domain.templates.letter_pictures import check_letter
+from webapp.domain.templates.letter_checks import HEAVY_BYTES, check_letter, find_faults
 from webapp.models import Organization
 
 OURS = "http://post.example"
