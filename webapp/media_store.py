@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from webapp.config import settings
 from webapp.config.media import MediaBucket
@@ -17,7 +17,6 @@ from webapp.errors import PennypostError
 
 if TYPE_CHECKING:
     from obstore import BytesStream
-    from obstore.store import S3Store
 
 PIECE_BYTES = 256 * 1024
 SECONDS = 20  # for a request to a bucket, retries included
@@ -28,23 +27,8 @@ class StorageFailed(PennypostError):
     """The storage is unreachable, full, or refuses the request."""
 
 
-class MediaStore(Protocol):
-    """Every method raises StorageFailed."""
-
-    async def put(self, name: str, data: bytes) -> None:
-        """Saves a file durably and atomically; replaces one with the same name."""
-
-    async def read(self, name: str) -> AsyncIterator[bytes]:
-        """The pieces of a file. Raises FileNotFoundError before the first."""
-
-    async def delete(self, name: str) -> None:
-        """Deletes a file if it exists."""
-
-    async def check(self) -> str:
-        """Writes and deletes a file, and returns the storage's location."""
-
-
-def media_store() -> MediaStore:
+def media_store() -> "FolderStore | BucketStore":
+    """The storage, whose methods raise StorageFailed."""
     place = settings().media
     return _bucket_store(place) if isinstance(place, MediaBucket) else FolderStore(place)
 
@@ -66,9 +50,11 @@ def _in_words(place: object) -> Iterator[None]:
         raise StorageFailed(f"the storage of pictures at {place} fails ({reason})") from error
 
 
-async def _probe(store: MediaStore) -> None:
-    await store.put(PROBE, b"")
-    await store.delete(PROBE)
+async def check_storage() -> str:
+    """Writes and deletes a file, and returns the storage's location. Raises StorageFailed."""
+    await media_store().put(PROBE, b"")
+    await media_store().delete(PROBE)
+    return str(settings().media)
 
 
 class FolderStore:
@@ -76,10 +62,12 @@ class FolderStore:
         self._folder = folder
 
     async def put(self, name: str, data: bytes) -> None:
+        """Saves a file durably and atomically; replaces one with the same name."""
         with _in_words(self._folder):
             await asyncio.to_thread(self._write, self._path(name), data)
 
     async def read(self, name: str) -> AsyncIterator[bytes]:
+        """The pieces of a file. Raises FileNotFoundError before the first."""
         with _in_words(self._folder):
             file = await asyncio.to_thread(self._path(name).open, "rb")
 
@@ -91,12 +79,9 @@ class FolderStore:
         return pieces()
 
     async def delete(self, name: str) -> None:
+        """Deletes a file if it exists."""
         with _in_words(self._folder), suppress(FileNotFoundError):
             await asyncio.to_thread(self._path(name).unlink)
-
-    async def check(self) -> str:
-        await _probe(self)
-        return str(self._folder)
 
     def _path(self, name: str) -> Path:
         return self._folder / name[:2] / name
@@ -117,9 +102,26 @@ class FolderStore:
 
 
 class BucketStore:
+    """Like FolderStore."""
+
     def __init__(self, bucket: MediaBucket) -> None:
+        from obstore.store import S3Store  # takes 12 MB, which a folder does not need
+
         self._bucket = bucket
-        self._client = _client(bucket)
+        is_plain = bucket.endpoint.startswith("http://")
+        self._client = S3Store(
+            bucket.name,
+            prefix=bucket.prefix or None,
+            config={
+                "endpoint": bucket.endpoint,
+                "region": bucket.region,
+                "access_key_id": bucket.key,
+                "secret_access_key": bucket.secret,
+                "virtual_hosted_style_request": False,
+            },
+            client_options={"allow_http": is_plain, "timeout": timedelta(seconds=SECONDS)},
+            retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=SECONDS)},
+        )
 
     async def put(self, name: str, data: bytes) -> None:
         async with self._asking():
@@ -135,10 +137,6 @@ class BucketStore:
             with suppress(FileNotFoundError):
                 await self._client.delete_async(name)
 
-    async def check(self) -> str:
-        await _probe(self)
-        return str(self._bucket)
-
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[None]:
         with _in_words(self._bucket):
@@ -152,21 +150,3 @@ class BucketStore:
 
 
 _bucket_store = lru_cache(maxsize=4)(BucketStore)  # reuses the client's connections
-
-
-def _client(bucket: MediaBucket) -> "S3Store":
-    from obstore.store import S3Store  # takes 12 MB, which a folder does not need
-
-    return S3Store(
-        bucket.name,
-        prefix=bucket.prefix or None,
-        config={
-            "endpoint": bucket.endpoint,
-            "region": bucket.region,
-            "access_key_id": bucket.key,
-            "secret_access_key": bucket.secret,
-            "virtual_hosted_style_request": False,
-        },
-        client_options={"allow_http": bucket.endpoint.startswith("http://"), "timeout": timedelta(seconds=SECONDS)},
-        retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=SECONDS)},
-    )

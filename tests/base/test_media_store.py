@@ -12,7 +12,7 @@ from webapp import config
 from webapp.config import Settings, read_settings
 from webapp.config.media import MediaBucket, parse_media_url
 from webapp.errors import ConfigError
-from webapp.media_store import PIECE_BYTES, StorageFailed, media_store, read_whole
+from webapp.media_store import PIECE_BYTES, StorageFailed, check_storage, media_store, read_whole
 
 NAME, OTHER = "ab" * 32, "cd" * 32
 
@@ -42,7 +42,7 @@ async def test_a_file_is_written_read_replaced_and_deleted() -> None:
         with pytest.raises(FileNotFoundError):
             await store.read(NAME)
     assert await read_whole(OTHER) == b""
-    assert await store.check()
+    assert await check_storage()
 
 
 async def test_a_folder_holds_files_for_its_owner_alone_and_nothing_half_written(settings: Settings) -> None:

@@ -21,7 +21,7 @@ from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.media import files
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
-from webapp.media_store import media_store
+from webapp.media_store import check_storage
 from webapp.redis.client import connected_redis
 
 PART_SECONDS = 3
@@ -92,8 +92,8 @@ async def _settings(settings: Settings) -> str:
 
 
 async def _media_storage(_settings: Settings) -> str:
-    await files.require_stored()  # first, because `check` would create a mistyped folder
-    return await media_store().check()
+    await files.require_stored()  # first, because `check_storage` would create a mistyped folder
+    return await check_storage()
 
 
 async def _database(settings: Settings) -> str:
