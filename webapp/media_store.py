@@ -38,6 +38,13 @@ async def read_whole(name: str) -> bytes:
     return b"".join([piece async for piece in await media_store().read(name)])
 
 
+async def check_storage() -> str:
+    """Writes and deletes a file, and returns the storage's location. Raises StorageFailed."""
+    await media_store().put(PROBE, b"")
+    await media_store().delete(PROBE)
+    return str(settings().media)
+
+
 @contextmanager
 def _in_words(place: object) -> Iterator[None]:
     """Turns storage errors into StorageFailed."""
@@ -48,13 +55,6 @@ def _in_words(place: object) -> Iterator[None]:
     except Exception as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise StorageFailed(f"the storage of pictures at {place} fails ({reason})") from error
-
-
-async def check_storage() -> str:
-    """Writes and deletes a file, and returns the storage's location. Raises StorageFailed."""
-    await media_store().put(PROBE, b"")
-    await media_store().delete(PROBE)
-    return str(settings().media)
 
 
 class FolderStore:

@@ -2,35 +2,49 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 from uuid import UUID
 
+from uuid_utils.compat import uuid7
+
 from webapp.addresses import email_key
+from webapp.domain.campaigns.tracked_links import track
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
-from webapp.domain.emails.tracked import TrackedHtml, refuse_tracking, track_html
+from webapp.domain.inputs import Tracking
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import body_kind, template_named
+from webapp.domain.tracking.placeholders import Tracked, tag_name, with_addresses
 from webapp.errors import ApiError, NotFound, ValidationError
-from webapp.models import Organization, Template
+from webapp.models import Contact, Content, Organization, Template, TrackedLink
 
 Templates = Mapping[UUID, Template | NotFound]
 
 
+class TrackedIds(NamedTuple):
+    """The ids that a tracked email and its content will have, and its links."""
+
+    email_id: UUID
+    content_id: UUID
+    links: list[TrackedLink]
+
+
 @dataclass(frozen=True)
 class ResolvedEmail:
-    """An email with its final subject and at least one body; `tracked` has its links."""
+    """An email with its final subject and at least one body."""
 
     data: NewEmail
     subject: str
     html: str | None
     text: str | None
     template_id: UUID | None = None
-    tracked: TrackedHtml | None = None
+    tracked: TrackedIds | None = None
 
     @property
-    def is_to_track(self) -> bool:
-        tracking = self.data.tracking
-        return tracking is not None and (tracking.opens or tracking.clicks) and self.html is not None
+    def tracking(self) -> Tracking | None:
+        """What to track, if anything."""
+        asked = self.data.tracking
+        return asked if asked and (asked.opens or asked.clicks) and self.html is not None else None
 
 
 async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
@@ -43,25 +57,26 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
     resolved = await _resolve_found(org, items)
-    to_track = [item for item in resolved if isinstance(item, ResolvedEmail) and item.is_to_track]
+    to_track = [item for item in resolved if isinstance(item, ResolvedEmail) and item.tracking]
     if not to_track:
         return resolved
-    refusing = await refuse_tracking(org, {item.data.to[0].email for item in to_track})
-    return await run_in_render_pool(org.id, _track_all, org.id, resolved, refusing)
+    keys = {email_key(item.data.to[0].email) for item in to_track}
+    refusing = Contact.of(org).filter(email_key__in=list(keys), do_not_track=True)
+    refused_keys = set(await refusing.values_list("email_key", flat=True))
+    return await run_in_render_pool(org.id, lambda: [_track(org.id, item, refused_keys) for item in resolved])
 
 
-def _track_all(
-    org_id: UUID, items: Sequence[ResolvedEmail | ApiError], refusing: Collection[str]
-) -> list[ResolvedEmail | ApiError]:
-    return [item if isinstance(item, ApiError) else _track(org_id, item, refusing) for item in items]
-
-
-def _track(org_id: UUID, item: ResolvedEmail, refusing: Collection[str]) -> ResolvedEmail:
-    data = item.data
-    if not item.is_to_track or data.tracking is None or item.html is None or email_key(data.to[0].email) in refusing:
+def _track(org_id: UUID, item: ResolvedEmail | ApiError, refused_keys: Collection[object]) -> ResolvedEmail | ApiError:
+    """Makes the email to one recipient tracked by signed addresses in its HTML; takes a millisecond per 100 KB."""
+    if isinstance(item, ApiError) or item.tracking is None or email_key(item.data.to[0].email) in refused_keys:
         return item
-    tracked = track_html(org_id, item.html, data.tracking)
-    return item if tracked is None else replace(item, html=tracked.html, tracked=tracked)
+    content = Content(id=uuid7(), org_id=org_id, subject="", html=item.html)
+    links = track(content, item.tracking.model_dump())
+    if content.html is None or content.html == item.html:
+        return item
+    email_id, tags = uuid7(), Tracked({tag_name(link.number): link.id for link in links}, item.tracking.opens)
+    html = with_addresses(content.html, tags, email_id, org_id)
+    return replace(item, html=html, tracked=TrackedIds(email_id, content.id, links))
 
 
 async def _resolve_found(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
