@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from webapp import clock, crypto, db
@@ -25,47 +25,54 @@ INSTANT = "%Y-%m-%d %H:%M UTC"
 
 
 class AuditAction(StrEnum):
-    """The part before the dot is the kind of its target."""
+    """The part before the dot is the kind of its target, whose name follows the `words`."""
 
-    KEY_ISSUED = "key.issued"
-    KEY_REVOKED = "key.revoked"
-    ACCOUNT_ADDED = "account.added"
-    ACCOUNT_CHANGED = "account.changed"
-    ACCOUNT_DELETED = "account.deleted"
-    MEMBER_INVITED = "member.invited"
-    INVITATION_REVOKED = "member.invitation_revoked"
-    MEMBER_JOINED = "member.joined"
-    MEMBER_CHANGED = "member.changed"
-    MEMBER_REMOVED = "member.removed"
-    MEMBER_RENAMED = "member.renamed"
-    PLAN_CHANGED = "plan.changed"
-    ORGANIZATION_CHANGED = "organization.changed"
-    BRAND_CHANGED = "organization.brand_changed"
-    EXPORTED = "data.exported"
-    SHEET_FOLLOWED = "segment.sheet_followed"
-    SHEET_LEFT = "segment.sheet_left"
-    CAMPAIGN_SENT = "campaign.sent"
-    CAMPAIGN_RETRIED = "campaign.retried"
-    CAMPAIGN_SCHEDULED = "campaign.scheduled"
-    CAMPAIGN_UNSCHEDULED = "campaign.unscheduled"
-    CAMPAIGN_STOPPED = "campaign.stopped"
-    CAMPAIGN_RESUMED = "campaign.resumed"
-    CAMPAIGN_GIVEN_UP = "campaign.given_up"
-    CAMPAIGN_DELETED = "campaign.deleted"
-    CONTACTS_IMPORTED = "contacts.imported"
-    IMPORT_UNDONE = "contacts.import_undone"
-    CONTACTS_ADDED = "contacts.added_to_segment"
-    CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed"
-    CONTACTS_DELETED = "contacts.deleted"
-    CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
-    SUPPRESSIONS_ADDED = "suppressions.added"
-    SUPPRESSIONS_REMOVED = "suppressions.removed"
-    MEDIA_ADDED = "media.added"
-    MEDIA_DELETED = "media.deleted"
-    WEBHOOK_ADDED = "webhook.added"
-    WEBHOOK_CHANGED = "webhook.changed"
-    WEBHOOK_ROTATED = "webhook.rotated"
-    WEBHOOK_DELETED = "webhook.deleted"
+    words: str
+
+    KEY_ISSUED = "key.issued", "Created API key"
+    KEY_REVOKED = "key.revoked", "Revoked API key"
+    ACCOUNT_ADDED = "account.added", "Added account"
+    ACCOUNT_CHANGED = "account.changed", "Changed account"
+    ACCOUNT_DELETED = "account.deleted", "Deleted account"
+    MEMBER_INVITED = "member.invited", "Invited"
+    INVITATION_REVOKED = "member.invitation_revoked", "Revoked invitation for"
+    MEMBER_JOINED = "member.joined", "Joined the team:"
+    MEMBER_CHANGED = "member.changed", "Changed team member"
+    MEMBER_REMOVED = "member.removed", "Removed team member"
+    MEMBER_RENAMED = "member.renamed", "Changed the name of"
+    PLAN_CHANGED = "plan.changed", "Changed plan of"
+    ORGANIZATION_CHANGED = "organization.changed", "Changed organization"
+    BRAND_CHANGED = "organization.brand_changed", "Changed the brand of"
+    EXPORTED = "data.exported", "Exported"
+    SHEET_FOLLOWED = "segment.sheet_followed", "Connected a Google Sheet to segment"
+    SHEET_LEFT = "segment.sheet_left", "Disconnected the Google Sheet from segment"
+    CAMPAIGN_SENT = "campaign.sent", "Sent campaign"
+    CAMPAIGN_RETRIED = "campaign.retried", "Retried failed emails of campaign"
+    CAMPAIGN_SCHEDULED = "campaign.scheduled", "Scheduled campaign"
+    CAMPAIGN_UNSCHEDULED = "campaign.unscheduled", "Removed the schedule of campaign"
+    CAMPAIGN_STOPPED = "campaign.stopped", "Stopped campaign"
+    CAMPAIGN_RESUMED = "campaign.resumed", "Resumed campaign"
+    CAMPAIGN_GIVEN_UP = "campaign.given_up", "Gave up on waiting emails of campaign"
+    CAMPAIGN_DELETED = "campaign.deleted", "Deleted campaign"
+    CONTACTS_IMPORTED = "contacts.imported", "Imported contacts from"
+    IMPORT_UNDONE = "contacts.import_undone", "Undid the import of"
+    CONTACTS_ADDED = "contacts.added_to_segment", "Added contacts to segment"
+    CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed", "Unsubscribed"
+    CONTACTS_DELETED = "contacts.deleted", "Deleted"
+    CONTACTS_CHANGE_STOPPED = "contacts.change_stopped", "Stopped changing"
+    SUPPRESSIONS_ADDED = "suppressions.added", "Suppressed"
+    SUPPRESSIONS_REMOVED = "suppressions.removed", "Removed from the suppression list:"
+    MEDIA_ADDED = "media.added", "Uploaded picture"
+    MEDIA_DELETED = "media.deleted", "Deleted picture"
+    WEBHOOK_ADDED = "webhook.added", "Created webhook"
+    WEBHOOK_CHANGED = "webhook.changed", "Changed webhook"
+    WEBHOOK_ROTATED = "webhook.rotated", "Rotated the signing secret of webhook"
+    WEBHOOK_DELETED = "webhook.deleted", "Deleted webhook"
+
+    def __new__(cls, value: str, words: str) -> Self:
+        action = str.__new__(cls, value)
+        action._value_, action.words = value, words
+        return action
 
 
 STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)

@@ -20,48 +20,6 @@ from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "User or key", "what": "Category", "since": "Start date", "until": "End date"}
-# The words for each action; its object follows.
-WORDS = {
-    AuditAction.KEY_ISSUED: "Created API key",
-    AuditAction.KEY_REVOKED: "Revoked API key",
-    AuditAction.ACCOUNT_ADDED: "Added account",
-    AuditAction.ACCOUNT_CHANGED: "Changed account",
-    AuditAction.ACCOUNT_DELETED: "Deleted account",
-    AuditAction.MEMBER_INVITED: "Invited",
-    AuditAction.INVITATION_REVOKED: "Revoked invitation for",
-    AuditAction.MEMBER_JOINED: "Joined the team:",
-    AuditAction.MEMBER_CHANGED: "Changed team member",
-    AuditAction.MEMBER_REMOVED: "Removed team member",
-    AuditAction.MEMBER_RENAMED: "Changed the name of",
-    AuditAction.PLAN_CHANGED: "Changed plan of",
-    AuditAction.ORGANIZATION_CHANGED: "Changed organization",
-    AuditAction.BRAND_CHANGED: "Changed the brand of",
-    AuditAction.EXPORTED: "Exported",
-    AuditAction.SHEET_FOLLOWED: "Connected a Google Sheet to segment",
-    AuditAction.SHEET_LEFT: "Disconnected the Google Sheet from segment",
-    AuditAction.CAMPAIGN_SENT: "Sent campaign",
-    AuditAction.CAMPAIGN_RETRIED: "Retried failed emails of campaign",
-    AuditAction.CAMPAIGN_SCHEDULED: "Scheduled campaign",
-    AuditAction.CAMPAIGN_UNSCHEDULED: "Removed the schedule of campaign",
-    AuditAction.CAMPAIGN_STOPPED: "Stopped campaign",
-    AuditAction.CAMPAIGN_RESUMED: "Resumed campaign",
-    AuditAction.CAMPAIGN_GIVEN_UP: "Gave up on waiting emails of campaign",
-    AuditAction.CAMPAIGN_DELETED: "Deleted campaign",
-    AuditAction.CONTACTS_IMPORTED: "Imported contacts from",
-    AuditAction.IMPORT_UNDONE: "Undid the import of",
-    AuditAction.CONTACTS_ADDED: "Added contacts to segment",
-    AuditAction.CONTACTS_UNSUBSCRIBED: "Unsubscribed",
-    AuditAction.CONTACTS_DELETED: "Deleted",
-    AuditAction.CONTACTS_CHANGE_STOPPED: "Stopped changing",
-    AuditAction.MEDIA_ADDED: "Uploaded picture",
-    AuditAction.MEDIA_DELETED: "Deleted picture",
-    AuditAction.WEBHOOK_ADDED: "Created webhook",
-    AuditAction.WEBHOOK_CHANGED: "Changed webhook",
-    AuditAction.WEBHOOK_ROTATED: "Rotated the signing secret of webhook",
-    AuditAction.WEBHOOK_DELETED: "Deleted webhook",
-    AuditAction.SUPPRESSIONS_ADDED: "Suppressed",
-    AuditAction.SUPPRESSIONS_REMOVED: "Removed from the suppression list:",
-}
 KINDS = {
     "key": "API keys",
     "account": "Accounts",
@@ -153,9 +111,9 @@ async def _names_in(org: Organization, entries: Iterable[AuditEntry]) -> dict[st
 
 
 def _line(entry: AuditEntry, timezone: str, names: Mapping[str, str]) -> AuditLine:
-    action = WORDS[AuditAction(entry.action)] if entry.action in list(AuditAction) else entry.action
+    words = next((action.words for action in AuditAction if action == entry.action), entry.action)
     details = [_detail(name, value, timezone, names) for name, value in entry.details.items() if value is not None]
-    return AuditLine(entry, action, details)
+    return AuditLine(entry, words, details)
 
 
 def _detail(name: str, value: Any, timezone: str, names: Mapping[str, str]) -> Detail:
