@@ -8,7 +8,7 @@ from webapp import clock
 from webapp.domain.accounts import accounts
 from webapp.domain.campaigns.run_progress import ProgressCache
 from webapp.domain.home import home
-from webapp.domain.home.daily_chart import daily_counts
+from webapp.domain.home.daily_chart import DayCount, daily_counts
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
@@ -50,5 +50,6 @@ async def chart() -> ResponseReturnValue:
     return await render_template("home/_chart.html", chart=await _chart(await home.count_today(g.caller.org)))
 
 
-async def _chart(today: home.Today) -> BarChart:
-    return bar_chart(await daily_counts(g.caller.org, today.handed_in))
+async def _chart(today: home.Today) -> BarChart[DayCount]:
+    days = await daily_counts(g.caller.org, today.handed_in)
+    return bar_chart(days, [(day.sent, day.failed) for day in days])

@@ -14,7 +14,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.forms import redirect
 from webapp.models import Campaign, CampaignRun
 from webapp.pages.mail.views import saved_as
-from webapp.pages.shared.charts import span_chart
+from webapp.pages.shared.charts import bar_chart
 
 blueprint = Blueprint("campaign_reports", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
 LEAST_BARS = 3  # fewer spans are shown as text
@@ -25,7 +25,7 @@ LEAST_BARS = 3  # fewer spans are shown as text
 async def show(campaign: Campaign) -> ResponseReturnValue:
     report = await _load(campaign)
     spans = report.details.timeline if report.details else []
-    chart = span_chart(spans) if len(spans) >= LEAST_BARS else None
+    chart = bar_chart(spans, [(span.sent, 0) for span in spans]) if len(spans) >= LEAST_BARS else None
     context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES}
     return await render_template("campaigns/report/show.html", **context)
 

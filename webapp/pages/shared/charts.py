@@ -2,113 +2,58 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import log10
-
-from webapp.domain.campaigns.timeline import Span
-from webapp.domain.home.daily_chart import DayCount
+from typing import Generic, NamedTuple, TypeVar
 
 WIDTH, HEIGHT = 600, 100  # in the drawing's own units; the page stretches it
-GAP = 0.25  # of a day's width
+GAP = 0.25  # of a bar's width
 STEPS = (1, 2, 4, 6, 8, 10)  # whose halves are round numbers too
 LEAST_TOP = 4
 MANY = 12  # bars, with which rounding to thirds is hardly visible
 LEAST_HEIGHT = 1.0  # so that a single email is visible
 
+ASpan = TypeVar("ASpan")
 
-@dataclass(frozen=True)
-class Bar:
-    count: DayCount
+
+class Bar(NamedTuple, Generic[ASpan]):
+    """A bar of a day or another span of time; `sent` and `failed` are heights."""
+
+    span: ASpan
     x: float
     width: float
     sent: float
     failed: float
 
-    @property
-    def top(self) -> float:
-        return round(HEIGHT - self.sent - self.failed, 2)
-
 
 @dataclass(frozen=True)
-class BarChart:
-    """The bars from the oldest day, with a line at `top`; `uncounted` days have no bar and are not in the sums."""
+class BarChart(Generic[ASpan]):
+    """The bars from the oldest, with a line at `top`; `sent` and `failed` are all emails."""
 
-    bars: list[Bar]
+    bars: list[Bar[ASpan]]
     top: int
     sent: int
     failed: int
-    uncounted: int
     width: int = WIDTH
     height: int = HEIGHT
 
     @property
-    def has_mail(self) -> bool:
-        return self.sent + self.failed > 0
-
-    @property
-    def marked(self) -> list[date]:
+    def marked(self) -> list[ASpan | None]:
+        """The spans at both ends, and at the thirds if these are exact enough."""
         last = len(self.bars) - 1
-        return [self.bars[number * last // 3].count.day for number in range(4)]
-
-
-def bar_chart(days: Sequence[DayCount]) -> BarChart:
-    top = round_up(max(day.sent + day.failed for day in days))
-    step = WIDTH / len(days)
-    bars = [
-        Bar(
-            day,
-            x=round((number + GAP / 2) * step, 2),
-            width=round(step * (1 - GAP), 2),
-            sent=_height(day.sent, top),
-            failed=_height(day.failed, top),
-        )
-        for number, day in enumerate(days)
-    ]
-    sent, failed = sum(day.sent for day in days), sum(day.failed for day in days)
-    return BarChart(bars, top, sent, failed, sum(not day.is_counted for day in days))
-
-
-@dataclass(frozen=True)
-class SpanBar:
-    span: Span
-    x: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True)
-class SpanChart:
-    """The bars from the first span, with a line at `top`."""
-
-    bars: list[SpanBar]
-    top: int
-    width: int = WIDTH
-    height: int = HEIGHT
-
-    @property
-    def marked(self) -> list[Span | None]:
-        """The marks at both ends, and at the thirds if these are exact enough."""
-        last = len(self.bars) - 1
-        marked: list[Span | None] = [self.bars[number * last // 3].span for number in range(4)]
+        marked: list[ASpan | None] = [self.bars[number * last // 3].span for number in range(4)]
         return marked if last % 3 == 0 or last >= MANY else [marked[0], None, None, marked[3]]
 
-    @property
-    def is_of_one_day(self) -> bool:
-        return self.bars[0].span.start.date() == self.bars[-1].span.start.date()
 
-
-def span_chart(spans: Sequence[Span]) -> SpanChart:
-    top, step = round_up(max(span.sent for span in spans)), WIDTH / len(spans)
+def bar_chart(spans: Sequence[ASpan], counts: Sequence[tuple[int, int]]) -> BarChart[ASpan]:
+    """`counts` has the emails sent and failed in each span."""
+    top = round_up(max(sent + failed for sent, failed in counts))
+    step = WIDTH / len(spans)
+    width = round(step * (1 - GAP), 2)
     bars = [
-        SpanBar(
-            span,
-            x=round((number + GAP / 2) * step, 2),
-            width=round(step * (1 - GAP), 2),
-            height=_height(span.sent, top),
-        )
-        for number, span in enumerate(spans)
+        Bar(span, round((number + GAP / 2) * step, 2), width, _height(sent, top), _height(failed, top))
+        for number, (span, (sent, failed)) in enumerate(zip(spans, counts, strict=True))
     ]
-    return SpanChart(bars, top)
+    return BarChart(bars, top, sum(sent for sent, _ in counts), sum(failed for _, failed in counts))
 
 
 def round_up(value: int) -> int:
