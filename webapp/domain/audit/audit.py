@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
@@ -182,27 +181,25 @@ def _plain(text: str, longest: int) -> str:
     return " ".join(shown.split())[:longest]
 
 
-@dataclass(frozen=True)
-class AuditFilters:
+async def list_entries(
+    org: Organization,
+    cursor: Cursor,
+    *,
+    since: datetime | None,
+    until: datetime | None,
+    who: str | None,
+    what: str | None,
+) -> CursorPage[AuditEntry]:
     """`who` is part of the actor's name, `until` is exclusive, `what` is an action or the part before its dot."""
-
-    since: datetime | None = None
-    until: datetime | None = None
-    who: str | None = None
-    what: str | None = None
-
-
-async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> CursorPage[AuditEntry]:
     rows = AuditEntry.of(org)
-    if filters.since is not None:
-        rows = rows.filter(id__gte=id_lower_bound(filters.since))
-    if filters.until is not None:
-        rows = rows.filter(id__lt=id_lower_bound(filters.until))
-    if filters.who is not None:
-        rows = rows.filter(actor__icontains=filters.who)
-    if filters.what is not None:
-        is_action = "." in filters.what
-        rows = rows.filter(action=filters.what) if is_action else rows.filter(action__startswith=f"{filters.what}.")
+    if since is not None:
+        rows = rows.filter(id__gte=id_lower_bound(since))
+    if until is not None:
+        rows = rows.filter(id__lt=id_lower_bound(until))
+    if who is not None:
+        rows = rows.filter(actor__icontains=who)
+    if what is not None:
+        rows = rows.filter(action=what) if "." in what else rows.filter(action__startswith=f"{what}.")
     async with db.searching(org.id):
         return await fetch_cursor_page(rows, cursor)
 

@@ -31,10 +31,8 @@ blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 @guarded(Action.READ)
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(EmailSearchForm, LABELS)
-    search = asked.search or EmailSearchForm()
-    wanted = MailLogSearch(**search.filters(org.timezone))
-    listed = await search_emails(org, wanted, search.cursor) if asked.search is not None else None
-    accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
+    listed = await search_emails(org, MailLogSearch(**asked.filters), asked.cursor) if asked.is_valid else None
+    accounts, _, _ = await filter_options(org, MailLogSearch(account_id=asked.search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,
@@ -44,7 +42,6 @@ async def index(template: str) -> ResponseReturnValue:
         "statuses": list(MailStatus),
         # Polls only if an index serves the search and new rows may match.
         "is_live": asked.is_first and not asked.has("status", "account_id", "to", "tag", "until"),
-        "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
 
@@ -53,7 +50,7 @@ async def index(template: str) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = MailLogSearch(**read_search(EmailSearchForm, LABELS).valid_search.filters(org.timezone))
+    wanted = MailLogSearch(**read_search(EmailSearchForm, LABELS).valid_filters)
     await record_mail_export(org, "emails", wanted)
     return views.stream_csv(export_emails(org, wanted), "emails.csv")
 

@@ -17,8 +17,6 @@ LABELS = {
     "campaign_run_id": "Run",
     "to": "Recipient",
     "tag": "Tag",
-    "since": "Start date",
-    "until": "End date",
 }
 TAG = re.compile(r"([A-Za-z0-9_-]{1,256})(?:[:=]([A-Za-z0-9_-]{1,256}))?")
 

@@ -29,9 +29,8 @@ INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
 @guarded(Action.READ)
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
-    search = asked.search or MailLogSearchForm()
-    wanted = MailLogSearch(**search.filters(org.timezone))
-    listed = await search_rows(org, wanted, search.cursor) if asked.search is not None else None
+    wanted = MailLogSearch(**asked.filters)
+    listed = await search_rows(org, wanted, asked.cursor) if asked.is_valid else None
     rows = listed.found.rows if listed else []
     context: dict[str, Any] = {
         "asked": asked,
@@ -41,7 +40,6 @@ async def index(template: str) -> ResponseReturnValue:
         "statuses": list(MailStatus),
         # Polls only if an index serves the search and new rows may match.
         "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
-        "is_bare": asked.is_bare(listed),
     }
     if template == "mail_logs/index.html":
         accounts, campaigns, context["runs"] = await filter_options(org, wanted)
@@ -54,7 +52,7 @@ async def index(template: str) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = MailLogSearch(**read_search(MailLogSearchForm, LABELS).valid_search.filters(org.timezone))
+    wanted = MailLogSearch(**read_search(MailLogSearchForm, LABELS).valid_filters)
     await record_mail_export(org, "mail logs", wanted)
     return views.stream_csv(export_mail_logs(org, wanted), "mail-logs.csv")
 

@@ -29,8 +29,6 @@ LABELS = {
     "key_id": "Key",
     "path": "Path",
     "request_id": "Request ID",
-    "since": "Start date",
-    "until": "End date",
 }
 METHODS = ("GET", "POST", "PATCH", "DELETE", "HEAD", "PUT", "OPTIONS")
 CLASSES = {"2xx": "Succeeded", "4xx": "Client errors", "5xx": "Server errors"}
@@ -66,9 +64,7 @@ class RequestSearch(SearchForm):
 @guarded(Action.REQUESTS)
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(RequestSearch, LABELS)
-    search = asked.search or RequestSearch()
-    wanted = RequestFilters(**search.filters(org.timezone))
-    listed = await list_requests(org, wanted, search.cursor) if asked.search is not None else None
+    listed = await list_requests(org, RequestFilters(**asked.filters), asked.cursor) if asked.is_valid else None
     rows = listed.found.rows if listed else []
     # Polls only if an index serves the search and new rows may match.
     may_poll = not asked.has("method", "path", "request_id", "until") and not (
@@ -81,13 +77,12 @@ async def index(template: str) -> ResponseReturnValue:
         "keys": await keys_of(org, rows),
         "key_options": [
             (key.id, f"{key.name} (revoked)" if key.revoked_at else key.name)
-            for key in await newest_keys(org, search.key_id)
+            for key in await newest_keys(org, asked.search.key_id)
         ],
         "method_options": [(method, method) for method in METHODS],
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
         "is_live": asked.is_first and may_poll,
-        "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
 

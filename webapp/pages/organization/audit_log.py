@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
-from webapp.domain.audit.audit import AuditAction, AuditFilters, instant_of, list_entries
+from webapp.domain.audit.audit import AuditAction, instant_of, list_entries
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
@@ -19,7 +19,7 @@ from webapp.pages.shared.filters import appointed
 from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
-LABELS = {"who": "User or key", "what": "Category", "since": "Start date", "until": "End date"}
+LABELS = {"who": "User or key", "what": "Category"}
 KINDS = {
     "key": "API keys",
     "account": "Accounts",
@@ -85,9 +85,7 @@ class AuditLine(NamedTuple):
 @guarded(Action.AUDIT)
 async def index() -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(AuditSearch, LABELS)
-    listed = None
-    if asked.search is not None:
-        listed = await list_entries(org, AuditFilters(**asked.search.filters(org.timezone)), asked.search.cursor)
+    listed = await list_entries(org, asked.cursor, **asked.filters) if asked.is_valid else None
     entries = listed.rows if listed else []
     names = await _names_in(org, entries)
     context = {

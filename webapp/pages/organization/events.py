@@ -11,14 +11,7 @@ from webapp.pages.shared.event_feed import body_text, feed_line, feed_lines
 from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
-LABELS = {
-    "type": "Type",
-    "email_id": "Email ID",
-    "contact_id": "Contact ID",
-    "campaign_id": "Campaign ID",
-    "since": "Start date",
-    "until": "End date",
-}
+LABELS = {"type": "Type", "email_id": "Email ID", "contact_id": "Contact ID", "campaign_id": "Campaign ID"}
 
 
 class EventSearch(SearchForm):
@@ -32,15 +25,12 @@ class EventSearch(SearchForm):
 @guarded(Action.READ)
 async def index() -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(EventSearch, LABELS)
-    search = asked.search or EventSearch()
-    wanted = EventFilters(**search.filters(org.timezone))
-    listed = await list_events(org, wanted, search.cursor) if asked.search is not None else None
+    listed = await list_events(org, EventFilters(**asked.filters), asked.cursor) if asked.is_valid else None
     context = {
         "asked": asked,
         "listed": listed,
         "lines": await feed_lines(org, listed.found.rows) if listed else [],
         "types": [(kind.value, kind.value) for kind in EventType],
-        "is_bare": asked.is_bare(listed),
     }
     return await render_template("events/index.html", **context), asked.status
 

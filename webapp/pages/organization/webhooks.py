@@ -52,7 +52,7 @@ async def create() -> ResponseReturnValue:
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 async def show(webhook: Webhook) -> ResponseReturnValue:
     asked = read_search(SearchForm, {})
-    attempts = await log.list_attempts(webhook, (asked.search or SearchForm()).cursor)
+    attempts = await log.list_attempts(webhook, asked.cursor)
     events = await log.events_of(g.caller.org, attempts.rows)
     lines = {line.event.id: line for line in await feed_lines(g.caller.org, events)}
     context = {

@@ -1,14 +1,13 @@
 """Searches of long lists, with their state in the URL."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
-from quart import request
+from quart import g, request
 
 from webapp import clock
 from webapp.domain.inputs import Id, Input
@@ -19,7 +18,8 @@ from webapp.http.paging import page_size
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
 MAX_LENGTH = 200  # characters
-CURSORS = {"after": "Page position", "before": "Page position"}
+CURSORS = ("after", "before")
+LABELS = {"after": "Page position", "before": "Page position", "since": "Start date", "until": "End date"}
 
 
 def _day(value: Any) -> date:
@@ -50,35 +50,43 @@ class SearchForm(Input):
     after: Id | None = None
     before: Id | None = None
 
-    @property
-    def cursor(self) -> Cursor:
-        return Cursor(page_size(), after=self.after, before=None if self.after else self.before)
-
-    def filters(self, timezone: str) -> dict[str, Any]:
-        own = {name: getattr(self, name) for name in type(self).model_fields if name not in CURSORS}
-        since = self.since and clock.start_of_day(self.since, timezone)
-        until = self.until and clock.start_of_day(self.until + timedelta(days=1), timezone)
-        return own | {"since": since, "until": until}
-
 
 ASearch = TypeVar("ASearch", bound=SearchForm)
 
 
 @dataclass(frozen=True)
 class SearchState(Generic[ASearch]):
+    """The `search` of a form, without any filters if the form has errors."""
+
     form: Form
-    search: ASearch | None
+    search: ASearch
 
     @property
-    def valid_search(self) -> ASearch:
-        """The search, for exports, which have no form to correct. Raises ValidationError if it is invalid."""
-        if self.search is None:
+    def cursor(self) -> Cursor:
+        return Cursor(page_size(), after=self.search.after, before=None if self.search.after else self.search.before)
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        search, timezone = self.search, g.caller.org.timezone
+        own = {name: getattr(search, name) for name in type(search).model_fields if name not in CURSORS}
+        since = search.since and clock.start_of_day(search.since, timezone)
+        until = search.until and clock.start_of_day(search.until + timedelta(days=1), timezone)
+        return own | {"since": since, "until": until}
+
+    @property
+    def valid_filters(self) -> dict[str, Any]:
+        """The filters, for exports, which have no form to correct. Raises ValidationError if it is invalid."""
+        if not self.is_valid:
             raise ValidationError("Fix the search fields first.")
-        return self.search
+        return self.filters
+
+    @property
+    def is_valid(self) -> bool:
+        return not self.form.errors
 
     @property
     def status(self) -> int:
-        return 400 if self.search is None else 200
+        return 200 if self.is_valid else 400
 
     @property
     def is_first(self) -> bool:
@@ -102,11 +110,9 @@ class SearchState(Generic[ASearch]):
         return f"{path}?{text}" if text else path
 
 
-def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[ASearch]:
+def read_search(model: type[ASearch], labels: dict[str, str]) -> SearchState[ASearch]:
     values = {name: request.args.get(name, "").strip() for name in model.model_fields}
     form = Form({name: text for name, text in values.items() if text})
-    try:
+    with form.refusing(LABELS | labels, tuple(name for name in values if name not in CURSORS)):
         return SearchState(form, form.read(model))
-    except ValidationError as refusal:
-        form.refuse(refusal, {**CURSORS, **labels}, tuple(name for name in values if name not in CURSORS))
-        return SearchState(form, None)
+    return SearchState(form, model())
