@@ -40,7 +40,7 @@ class PostRefused(Exception):
 class WebhookAnswer:
     status: int
     text: str  # of its first 2 KiB
-    pause: float | None = None  # seconds that the endpoint asks for
+    pause: float = 0.0  # seconds that the endpoint asks for
 
     @property
     def is_accepted(self) -> bool:
@@ -68,7 +68,7 @@ class EndpointClient:
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
                 connection = await self._idle_connection(to) or await self._connect(to)
-                return await connection.post(to, headers, body)
+                return await connection.post(headers, body)
         except TimeoutError:
             raise PostRefused(f"{to.host} did not answer within {RESPONSE_SECONDS:.0f} seconds") from None
         except h11.RemoteProtocolError as error:
@@ -84,7 +84,7 @@ class EndpointClient:
     async def _idle_connection(self, to: Destination) -> "_EndpointConnection | None":
         while self._idle:
             connection = self._idle.pop()
-            if connection.origin == _origin(to) and await connection.is_usable():
+            if connection.to == to and await connection.is_usable():
                 return connection
             connection.close()
         return None
@@ -102,7 +102,7 @@ class EndpointClient:
             )
         except (OSError, ValueError) as error:  # ValueError: TLS cannot carry the server name
             raise PostRefused(_why_unconnected(to, error)) from None
-        return _EndpointConnection(_origin(to), reader, writer)
+        return _EndpointConnection(to, reader, writer)
 
     def _keep(self, connection: "_EndpointConnection") -> bool:
         if len(self._idle) >= MOST_IDLE or not connection.finish_cycle():
@@ -117,19 +117,18 @@ class EndpointClient:
 
 
 class _EndpointConnection:
-    def __init__(self, origin: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.origin = origin
+    def __init__(self, to: Destination, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.to = to
         self._reader, self._writer = reader, writer
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
         self._bytes_left = 0
         self._idle_since = 0.0
-        self._listening: asyncio.Task[bytes] | None = None  # reads one byte while the connection is idle
 
-    async def post(self, to: Destination, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
-        parts = urlsplit(to.url)
+    async def post(self, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
+        parts = urlsplit(self.to.url)
         target = quote(parts.path + (f"?{parts.query}" if parts.query else ""), safe=IN_TARGETS)
         own = {
-            b"Host": to.host.encode(),
+            b"Host": self.to.host.encode(),
             b"Content-Type": b"application/json",
             b"Content-Length": str(len(body)).encode(),
             b"Accept": b"*/*",
@@ -141,34 +140,32 @@ class _EndpointConnection:
             self._writer.write(self._http.send(part) or b"")
         await self._writer.drain()
         self._bytes_left = ANSWER_BYTES
-        response = await self._read_head(to)
-        return await self._read_answer(to, response)
+        return await self._read_answer(await self._read_head())
 
-    async def _read_head(self, to: Destination) -> h11.Response:
+    async def _read_head(self) -> h11.Response:
         for _ in range(MOST_INFORMATIONAL + 1):
             event = await self._next_event()
             if event is None:
-                raise PostRefused(f"{to.host} sent a head of more than {ANSWER_BYTES:,} bytes")
+                raise PostRefused(f"{self.to.host} sent a head of more than {ANSWER_BYTES:,} bytes")
             if isinstance(event, h11.Response):
                 return event
-        raise PostRefused(f"{to.host} sent more than {MOST_INFORMATIONAL} informational answers")
+        raise PostRefused(f"{self.to.host} sent more than {MOST_INFORMATIONAL} informational answers")
 
-    async def _read_answer(self, to: Destination, response: h11.Response) -> WebhookAnswer:
+    async def _read_answer(self, response: h11.Response) -> WebhookAnswer:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in response.headers}
         body = b""
         try:
             while isinstance(event := await self._next_event(), h11.Data):
                 body += event.data[: SHOWN_BYTES - len(body)]
         except (h11.RemoteProtocolError, OSError, EOFError):
-            words = f"{to.host} answered {response.status_code}, but broke the answer off"
-            raise PostRefused(words) from None
+            raise PostRefused(f"{self.to.host} answered {response.status_code}, but broke the answer off") from None
         encoding = headers.get("content-encoding", "identity").strip().lower()
         text = (
             clean_text(body.decode("utf-8", "replace"))
             if encoding == "identity"
             else f"(encoded as {clean(encoding)[:20]}, not shown)"
         )
-        pause = _pause(headers.get("retry-after")) if response.status_code in BUSY else None
+        pause = _pause(headers.get("retry-after", "")) if response.status_code in BUSY else 0.0
         return WebhookAnswer(response.status_code, text, pause)
 
     async def _next_event(self) -> h11.Event | None:
@@ -187,37 +184,22 @@ class _EndpointConnection:
     def finish_cycle(self) -> bool:
         """Prepares for another post; False if the answer was not read to its end or more bytes followed it."""
         is_done = self._http.our_state is self._http.their_state is h11.DONE
-        if not is_done or self._http.trailing_data[0] or self._reader.at_eof():
+        if not is_done or self._http.trailing_data[0]:
             return False
         self._http.start_next_cycle()
         self._idle_since = clock.elapsed()
-        self._listening = asyncio.create_task(self._listen())
         return True
-
-    async def _listen(self) -> bytes:
-        with suppress(OSError):
-            return await self._reader.read(1)
-        return b""
 
     async def is_usable(self) -> bool:
         """False if the endpoint closed the connection or sent bytes that belong to no answer."""
-        listening, self._listening = self._listening, None
-        if listening is None or listening.done():
-            return False
-        listening.cancel()
-        await asyncio.wait([listening])
-        return listening.cancelled() and clock.elapsed() - self._idle_since < IDLE_SECONDS
+        with suppress(OSError):  # which includes TimeoutError
+            async with asyncio.timeout(0) as limit:
+                await self._reader.read(1)
+        return limit.expired() and clock.elapsed() - self._idle_since < IDLE_SECONDS
 
     def close(self) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
         with suppress(OSError):
             self._writer.transport.abort()  # TLS would wait for the other side to close
-
-
-def _origin(to: Destination) -> str:
-    parts = urlsplit(to.url)
-    return f"{parts.scheme}://{parts.netloc} {to.server_name}"
 
 
 def _why_unconnected(to: Destination, error: Exception) -> str:
@@ -229,12 +211,10 @@ def _why_unconnected(to: Destination, error: Exception) -> str:
     return clean(f"could not connect to {to.host}: {error}")
 
 
-def _pause(text: str | None) -> float | None:
-    """The seconds of a Retry-After header (RFC 9110, 10.2.3), or None if it is missing or invalid."""
-    if text is None:
-        return None
+def _pause(text: str) -> float:
+    """The seconds of a Retry-After header (RFC 9110, 10.2.3); 0 if it is missing or invalid."""
     try:
         at = float(text) if text.strip().isdigit() else (parsedate_to_datetime(text) - clock.now()).total_seconds()
     except (ValueError, TypeError, OverflowError):
-        return None
+        return 0.0
     return min(max(at, 0.0), LONGEST_PAUSE)

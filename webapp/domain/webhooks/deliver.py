@@ -279,7 +279,7 @@ def _attempt_of(delivery: DueDelivery, answer: WebhookAnswer | PostRefused, mill
     if isinstance(answer, PostRefused):
         error = str(answer)
     else:
-        status, text, pause = answer.status, answer.text, answer.pause or 0.0
+        status, text, pause = answer.status, answer.text, answer.pause
         if answer.is_accepted:
             return Attempt(delivery, status, None, text, milliseconds, DeliveryStatus.DELIVERED)
     schedule = settings().webhook_schedule
