@@ -11,32 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from webapp.sending.reports.wordings import (
-    ATTACHMENT,
-    BAD_ADDRESS,
-    BLOCKED,
-    CHALLENGE,
-    CLOSED,
-    CLOSED_FOR_NOW,
-    CONTENT,
-    DOMAIN_UNKNOWN,
-    FULL,
-    LOOP,
-    NO_SUCH_USER,
-    NULL_MX,
-    OWN_QUOTA,
-    POLICY,
-    RATE,
-    RELAYING,
-    SENDERS_ADDRESS,
-    SIZE,
-    SPAM,
-    SUPPRESSED,
-    TEMPORARY,
-    TOO_LONG,
-    UNAVAILABLE,
-    plain,
-)
+from webapp.sending.reports import wordings
 
 BounceType = Literal["Permanent", "Transient", "Undetermined"]
 BounceSubType = Literal[
@@ -109,31 +84,31 @@ UNDETERMINED: tuple[BounceType, BounceSubType] = ("Undetermined", "Undetermined"
 
 
 RULES = (
-    Rule("the sender's own quota is used up", TRANSIENT, OWN_QUOTA, blames_sender=True),
-    Rule("a provider no longer delivers to the address", ("Permanent", "Suppressed"), SUPPRESSED, FINAL),
-    Rule("the mailbox is full", ("Transient", "MailboxFull"), FULL),
-    Rule("the message is too large", ("Transient", "MessageTooLarge"), SIZE),
-    Rule("too much mail for this recipient or from this sender", TRANSIENT, RATE),
-    Rule("taken for spam", ("Transient", "ContentRejected"), SPAM, blames_sender=True),
-    Rule("a forbidden content", ("Transient", "ContentRejected"), CONTENT),
-    Rule("the sender's address or domain is refused", TRANSIENT, SENDERS_ADDRESS, blames_sender=True),
+    Rule("the sender's own quota is used up", TRANSIENT, wordings.OWN_QUOTA, blames_sender=True),
+    Rule("a provider no longer delivers to the address", ("Permanent", "Suppressed"), wordings.SUPPRESSED, FINAL),
+    Rule("the mailbox is full", ("Transient", "MailboxFull"), wordings.FULL),
+    Rule("the message is too large", ("Transient", "MessageTooLarge"), wordings.SIZE),
+    Rule("too much mail for this recipient or from this sender", TRANSIENT, wordings.RATE),
+    Rule("taken for spam", ("Transient", "ContentRejected"), wordings.SPAM, blames_sender=True),
+    Rule("a forbidden content", ("Transient", "ContentRejected"), wordings.CONTENT),
+    Rule("the sender's address or domain is refused", TRANSIENT, wordings.SENDERS_ADDRESS, blames_sender=True),
     Rule("the same, by the status", TRANSIENT, status=re.compile(r"[45]\.1\.(7|8|90)"), blames_sender=True),
-    Rule("the sender may not relay or must sign in", TRANSIENT, RELAYING, blames_sender=True),
-    Rule("the sender's server or domain is blocked or not authenticated", TRANSIENT, BLOCKED, blames_sender=True),
-    Rule("the recipient asks for a confirmation first", TRANSIENT, CHALLENGE),
-    Rule("the message went round in circles", TRANSIENT, LOOP),
-    Rule("no server took it in time", TRANSIENT, TOO_LONG),
-    Rule("a temporary trouble", TRANSIENT, TEMPORARY),
-    Rule("the domain accepts no mail", NO_EMAIL, NULL_MX, FINAL),
-    Rule("the mailbox is closed for now", PERMANENT, CLOSED_FOR_NOW, FINAL),
-    Rule("the mailbox is closed", NO_EMAIL, CLOSED, status=re.compile(r"5\.(1\.1|2\.1)")),
-    Rule("the mailbox is closed, perhaps for now", PERMANENT, CLOSED, FINAL),
-    Rule("no such user", NO_EMAIL, NO_SUCH_USER, FINAL),
-    Rule("no such domain", NO_EMAIL, DOMAIN_UNKNOWN, status=re.compile(r"5\.1\.2")),
-    Rule("no such domain, of which a resolver may be guilty", PERMANENT, DOMAIN_UNKNOWN, FINAL),
-    Rule("the address is refused", PERMANENT, BAD_ADDRESS, status=re.compile(r"|5\.[0-5]\.0|5\.4\.1|5\.5\.\d+")),
-    Rule("a policy", TRANSIENT, POLICY, blames_sender=True),
-    Rule("the mailbox is unavailable", PERMANENT, UNAVAILABLE, status=re.compile(r"|5\.[0-25]\.\d+")),
+    Rule("the sender may not relay or must sign in", TRANSIENT, wordings.RELAYING, blames_sender=True),
+    Rule("the sender's server or domain is blocked or not proven", TRANSIENT, wordings.BLOCKED, blames_sender=True),
+    Rule("the recipient asks for a confirmation first", TRANSIENT, wordings.CHALLENGE),
+    Rule("the message went round in circles", TRANSIENT, wordings.LOOP),
+    Rule("no server took it in time", TRANSIENT, wordings.TOO_LONG),
+    Rule("a temporary trouble", TRANSIENT, wordings.TEMPORARY),
+    Rule("the domain accepts no mail", NO_EMAIL, wordings.NULL_MX, FINAL),
+    Rule("the mailbox is closed for now", PERMANENT, wordings.CLOSED_FOR_NOW, FINAL),
+    Rule("the mailbox is closed", NO_EMAIL, wordings.CLOSED, status=re.compile(r"5\.(1\.1|2\.1)")),
+    Rule("the mailbox is closed, perhaps for now", PERMANENT, wordings.CLOSED, FINAL),
+    Rule("no such user", NO_EMAIL, wordings.NO_SUCH_USER, FINAL),
+    Rule("no such domain", NO_EMAIL, wordings.DOMAIN_UNKNOWN, status=re.compile(r"5\.1\.2")),
+    Rule("no such domain, of which a resolver may be guilty", PERMANENT, wordings.DOMAIN_UNKNOWN, FINAL),
+    Rule("the address is refused", PERMANENT, wordings.BAD_ADDRESS, re.compile(r"|5\.[0-5]\.0|5\.4\.1|5\.5\.\d+")),
+    Rule("a policy", TRANSIENT, wordings.POLICY, blames_sender=True),
+    Rule("the mailbox is unavailable", PERMANENT, wordings.UNAVAILABLE, status=re.compile(r"|5\.[0-25]\.\d+")),
     Rule("a policy, by the status", TRANSIENT, status=OF_THE_SENDER, blames_sender=True),
     Rule("out of space, by the code (RFC 5321, 4.2.3)", TRANSIENT, re.compile(r"^552\b"), re.compile(r"5\.1\.\d+")),
     Rule("no such address, by the status", NO_EMAIL, status=re.compile(r"5\.1\.(1|2|6|10)")),
@@ -149,12 +124,12 @@ RULES = (
 
 def classify(status: str, words: str) -> Bounce:
     """Judges the server's own `words`, with the status that the report gives, if any."""
-    effective, text = _status_of(status, words), plain(words)
+    effective, text = _status_of(status, words), wordings.plain(words)
     rule = _first_rule(effective, text)
     kind, sub_type = rule.kind
     if rule.kind == NO_EMAIL and _is_derived(status, words) and rule.words is None:
         return Bounce(*PERMANENT, effective)  # derived from the reply code, as Sendmail does; the server did not say so
-    if sub_type == "ContentRejected" and ATTACHMENT.search(text):
+    if sub_type == "ContentRejected" and wordings.ATTACHMENT.search(text):
         sub_type = "AttachmentRejected"
     is_policy = kind != "Permanent" and OF_THE_SENDER.fullmatch(effective) is not None and sub_type != "MailboxFull"
     return Bounce(kind, sub_type, effective, blames_sender=rule.blames_sender or is_policy)
@@ -190,5 +165,5 @@ def _is_derived(status: str, words: str) -> bool:
     return (
         bool(status and words)
         and status not in FAILURE.findall(words)
-        and re.search(r"[^\W\d]{3}", plain(words)) is not None
+        and re.search(r"[^\W\d]{3}", wordings.plain(words)) is not None
     )
