@@ -13,7 +13,7 @@ from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.fakes.stream_server import HOST
 from webapp.sending.google.gmail import GmailSession
 from webapp.sending.host_policy import HostPolicy, Lookup, ResolvedAddress
-from webapp.sending.http_client import HttpClient, HttpTimeouts
+from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial
 from webapp.sending.smtp.pool import SmtpPool
@@ -108,6 +108,6 @@ async def google() -> AsyncIterator[GoogleServer]:
 
 @pytest.fixture
 async def http() -> AsyncIterator[HttpClient]:
-    http = HttpClient(HttpTimeouts(connect=60, write=60, read=60, message=60))
+    http = HttpClient()
     yield http
-    await http.close(0.5)
+    await http.aclose(0.5)

@@ -3,6 +3,7 @@
 import json
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -166,15 +167,13 @@ async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
 async def _exchange(code: str, verifier: str) -> Tokens:
     if not code:
         raise ValidationError(STALE)
-    http = HttpClient()
     try:
-        tokens = await oauth.exchange(http, settings().google, code, verifier, redirect_uri())
+        async with aclosing(HttpClient()) as http:
+            tokens = await oauth.exchange(http, settings().google, code, verifier, redirect_uri())
     except TokenRefused as refusal:
         if refusal.error == INVALID_GRANT:
             raise ValidationError("Google rejected the sign-in code. Start again.") from None
         raise ValidationError(f"Couldn't connect: {refusal}.") from None
-    finally:
-        await http.close()
     if SEND_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_SEND)
     if tokens.refresh_token is None:

@@ -14,22 +14,16 @@ from webapp.sending.smtp.connect import shared_tls_context
 if TYPE_CHECKING:
     import httpx2  # 2 MB, which a worker that sends by SMTP alone does not need
 
+CONNECT_SECONDS = 15.0  # with TLS
+WRITE_SECONDS = 600.0  # for the request
+READ_SECONDS = 120.0  # between two reads
+TOTAL_SECONDS = 900.0
 RESPONSE_BYTES = 1024 * 1024
 IDLE_SECONDS = 5.0  # short, because a connection that dies while idle leaves the next request's outcome unknown
 IDLE_CONNECTIONS = 20
 CLOSE_SECONDS = 5.0
 HANDED_OVER = "http11.send_request_body.complete"
 BEGUN = "http11.send_request_headers.started"
-
-
-@dataclass(frozen=True, slots=True)
-class HttpTimeouts:
-    """Seconds: to connect with TLS, to write the request, between two reads, and in total."""
-
-    connect: float = 15
-    write: float = 600
-    read: float = 120
-    message: float = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +34,19 @@ class HttpResponse:
     def json(self) -> Mapping[str, Any]:
         """The body as a JSON object, or empty if it is anything else."""
         try:
-            value = json.loads(self.body)
+            return object_of(json.loads(self.body))
         except (ValueError, RecursionError):
             return {}
-        return value if isinstance(value, dict) else {}
+
+
+def object_of(value: object) -> Mapping[str, Any]:
+    """A JSON value if it is an object, or else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_of(value: object) -> list[Mapping[str, Any]]:
+    """The objects in a JSON value, if it is an array."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 class NoAnswer(Exception):
@@ -62,8 +65,7 @@ class TooLong(NoAnswer):
 
 
 class HttpClient:
-    def __init__(self, timeouts: HttpTimeouts | None = None) -> None:
-        self._timeouts = timeouts or HttpTimeouts()
+    def __init__(self) -> None:
         self._client: httpx2.AsyncClient | None = None
         self._active: set[asyncio.Timeout] = set()
         self._idle = asyncio.Event()
@@ -75,7 +77,7 @@ class HttpClient:
         headers: Mapping[bytes, bytes],
         content: bytes | None = None,
         *,
-        within: float | None = None,
+        within: float = TOTAL_SECONDS,
         may_cut: bool = False,
     ) -> HttpResponse:
         """GETs, or POSTs `content`. Raises NoAnswer, after `within` seconds at the latest, and TooLong.
@@ -115,7 +117,7 @@ class HttpClient:
             words = f"could not connect to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
             raise NoAnswer(words, phase) from None
 
-    async def close(self, seconds: float = CLOSE_SECONDS) -> None:
+    async def aclose(self, seconds: float = CLOSE_SECONDS) -> None:
         """Refuses new requests, gives active ones `seconds` to finish and aborts the others."""
         self._closed = True
         end = asyncio.get_running_loop().time() + seconds
@@ -136,12 +138,11 @@ class HttpClient:
         import httpx2
 
         if self._client is None:
-            times = self._timeouts
             self._client = httpx2.AsyncClient(
                 verify=shared_tls_context(),
                 trust_env=False,
                 follow_redirects=False,
-                timeout=httpx2.Timeout(connect=times.connect, write=times.write, read=times.read, pool=None),
+                timeout=httpx2.Timeout(connect=CONNECT_SECONDS, write=WRITE_SECONDS, read=READ_SECONDS, pool=None),
                 limits=httpx2.Limits(
                     max_connections=None, max_keepalive_connections=IDLE_CONNECTIONS, keepalive_expiry=IDLE_SECONDS
                 ),
@@ -149,8 +150,8 @@ class HttpClient:
         return self._client
 
     @asynccontextmanager
-    async def _bounded(self, seconds: float | None) -> AsyncIterator[None]:
-        async with asyncio.timeout(self._timeouts.message if seconds is None else seconds) as limit:
+    async def _bounded(self, seconds: float) -> AsyncIterator[None]:
+        async with asyncio.timeout(seconds) as limit:
             self._active.add(limit)
             try:
                 yield

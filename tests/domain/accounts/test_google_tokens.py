@@ -31,7 +31,7 @@ async def google(settings: Settings) -> AsyncIterator[GoogleServer]:
 async def http() -> AsyncIterator[HttpClient]:
     http = HttpClient()
     yield http
-    await http.close()
+    await http.aclose()
 
 
 async def signed_in(org: Organization, google: GoogleServer) -> Account:

@@ -7,7 +7,7 @@ mailbox that cannot be read waits without delaying others.
 import asyncio
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from datetime import timedelta
 from uuid import UUID
 
@@ -31,7 +31,7 @@ from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import clean
 from webapp.sending.reports.gmail import check_gmail, read_gmail
 from webapp.sending.reports.imap import check_imap, read_imap
-from webapp.sending.reports.mailbox import CHECK_SECONDS, MAX_MESSAGES, MailboxTrouble, MailboxUnreadable, Reading
+from webapp.sending.reports.mailbox import MAX_MESSAGES, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.reports.parse import Verdict, parse
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 
@@ -145,8 +145,8 @@ async def _fetch(reading: MailboxReading) -> Reading:
         return await read_imap(
             login, dialer, reading.cursor, since, everything=everything, limit=limit, within=READ_SECONDS
         )
-    http, api_url = HttpClient(), settings().google.api_url
-    try:
+    api_url = settings().google.api_url
+    async with aclosing(HttpClient()) as http:
         token = await _token(account, http)
         try:
             return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit)
@@ -155,8 +155,6 @@ async def _fetch(reading: MailboxReading) -> Reading:
                 raise
             token = await _token(account, http, refused=token)
             return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit)
-    finally:
-        await http.close()
 
 
 async def _token(account: Account, http: HttpClient, refused: str | None = None) -> str:
@@ -170,15 +168,12 @@ async def _token(account: Account, http: HttpClient, refused: str | None = None)
 
 async def try_mailbox(account: Account) -> MailboxUnreadable | None:
     """Signs in to the mailbox of bounces; returns why that fails. Raises Busy, ConfigError."""
-    http = HttpClient()
     try:
         if reads_by_imap(account):
-            dialer = Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY)
-            await check_imap(imap_login(account), dialer, within=CHECK_SECONDS)
+            await check_imap(imap_login(account), Dialer.of(settings(), UNIFORM_FAILURE_DELAY))
         else:
-            await check_gmail(http, settings().google.api_url, await _token(account, http))
+            async with aclosing(HttpClient()) as http:
+                await check_gmail(http, settings().google.api_url, await _token(account, http))
     except MailboxUnreadable as error:
         return error
-    finally:
-        await http.close()
     return None

@@ -1,6 +1,7 @@
 """Opens sessions by the account's provider: SMTP or the Gmail API."""
 
 import asyncio
+from contextlib import aclosing
 
 from webapp.config import settings
 from webapp.domain.accounts import google_tokens
@@ -47,7 +48,7 @@ class Providers:
             self._pool.discard(session, error)
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        await asyncio.gather(self._pool.close(seconds), self._http.close(seconds))
+        await asyncio.gather(self._pool.close(seconds), self._http.aclose(seconds))
 
 
 async def check_credentials(account: Account) -> TryLater | None:
@@ -56,13 +57,11 @@ async def check_credentials(account: Account) -> TryLater | None:
             return await try_login(smtp_login(account), _test_dialer())
         except Unreachable as error:
             return error.outcome
-    http = HttpClient()
     try:
-        await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
+        async with aclosing(HttpClient()) as http:
+            await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
     except TokenRefused as refusal:
         return _token_failure(refusal)
-    finally:
-        await http.close()
     return None
 
 

@@ -56,7 +56,7 @@ class SheetReader:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._http.close()
+        await self._http.aclose()
 
     async def describe(self, spreadsheet_id: str) -> Spreadsheet:
         """Raises SheetRefused."""

@@ -7,11 +7,11 @@ Gmail takes the recipients from To, Cc and Bcc, and removes Bcc from what it del
 import json
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from email.utils import getaddresses
 
 from webapp.addresses import Address
-from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer
+from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer, object_of, objects_of
 from webapp.sending.mime.headers import address_field
 from webapp.sending.outcomes import (
     PERMANENT,
@@ -131,15 +131,10 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
 
 
 def read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
-    """The reasons and the message of {"error": {"message", "status", "errors": [{"reason"}]}}."""
-    error = answer.json().get("error")
-    if not isinstance(error, Mapping):
-        return frozenset(), "no reason given"
-    items = error.get("errors")
-    item_reasons = (
-        [item.get("reason") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
-    )
-    reasons = {reason for reason in (*item_reasons, error.get("status")) if isinstance(reason, str)}
+    """The reasons and the message of {"error": {"message", "status", "errors" and "details": [{"reason"}]}}."""
+    error = object_of(answer.json().get("error"))
+    items = objects_of(error.get("errors")) + objects_of(error.get("details"))
+    stated = (*(item.get("reason") for item in items), error.get("status"))
+    reasons = frozenset(reason for reason in stated if isinstance(reason, str))
     message = error.get("message")
-    words = message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "no reason given"
-    return frozenset(reasons), words
+    return reasons, message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "no reason given"

@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer, TooLong
+from webapp.sending.google.gmail import read_error
+from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer, TooLong, object_of, objects_of
 from webapp.sending.outcomes import PERMANENT, SUCCESS, clean, clean_text
 
 READ_SCOPE = "https://www.googleapis.com/auth/spreadsheets.readonly"
@@ -76,8 +77,8 @@ class Sheets:
             )
         except RowsTooLong:
             raise SheetRefused("Google's response about the sheet is too long", Trouble.UNREADABLE) from None
-        tabs = [_tab(sheet.get("properties")) for sheet in _objects(spreadsheet.get("sheets"))]
-        title = _object(spreadsheet.get("properties")).get("title")
+        tabs = [_tab(sheet.get("properties")) for sheet in objects_of(spreadsheet.get("sheets"))]
+        title = object_of(spreadsheet.get("properties")).get("title")
         return Spreadsheet(clean(str(title or "Untitled")), [tab for tab in tabs if tab is not None])
 
     async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
@@ -90,7 +91,7 @@ class Sheets:
         rows = (await self._get(token, path, query)).get("values")
         return [
             ["" if cell is None else clean_text(str(cell)) for cell in row] if isinstance(row, list) else []
-            for row in _list(rows)
+            for row in (rows if isinstance(rows, list) else [])
         ]
 
     async def _get(self, token: str, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -116,22 +117,18 @@ def column_letters(number: int) -> str:
 
 def _tab(properties: object) -> Tab | None:
     """None for a tab without cells, such as a chart."""
-    described = _object(properties)
+    described = object_of(properties)
     if described.get("sheetType", "GRID") != "GRID":
         return None
-    grid = _object(described.get("gridProperties"))
-    return Tab(
-        _whole(described.get("sheetId")),
-        str(described.get("title", "")),
-        _whole(grid.get("rowCount")),
-        _whole(grid.get("columnCount")),
-    )
+    grid = object_of(described.get("gridProperties"))
+    sizes = (described.get("sheetId"), grid.get("rowCount"), grid.get("columnCount"))
+    gid, rows, columns = (number if isinstance(number, int) else 0 for number in sizes)
+    return Tab(gid, str(described.get("title", "")), rows, columns)
 
 
 def refusal_of(answer: HttpResponse) -> SheetRefused:
-    error = _object(answer.json().get("error"))
-    message = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
-    reasons = {str(detail.get("reason")) for detail in _objects(error.get("details"))} | {str(error.get("status"))}
+    reasons, message = read_error(answer)
+    message = clean(message)[:LONGEST_WORDS]
     trouble, words = Trouble.UNREADABLE, f"Google couldn't read it ({answer.status} {message})"
     if answer.status == FORBIDDEN:
         trouble, words = Trouble.DENIED, "the sheet is not shared with this account"
@@ -146,19 +143,3 @@ def refusal_of(answer: HttpResponse) -> SheetRefused:
     elif "FAILED_PRECONDITION" in reasons:
         words = "this isn't a Google Sheet: save the Excel file as one first"
     return SheetRefused(words, trouble)
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [item for item in _list(value) if isinstance(item, Mapping)]
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from webapp.sending.google.gmail import RATE_EXCEEDED, read_error
-from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer
+from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer, object_of, objects_of
 from webapp.sending.outcomes import PERMANENT, SUCCESS, clean
 from webapp.sending.reports.mailbox import (
     MAX_MESSAGES,
@@ -164,12 +164,10 @@ def refusal_of(answer: HttpResponse) -> MailboxUnreadable:
 
 def _received(page: Mapping[str, Any]) -> list[str]:
     """The ids of a page's messages; sent ones are skipped."""
-    messages = _objects(page.get("messages"))
-    for record in _objects(page.get("history")):
-        messages += [addition.get("message") for addition in _objects(record.get("messagesAdded"))]
-    return [
-        message["id"] for message in _objects(messages) if isinstance(message.get("id"), str) and not _is_sent(message)
-    ]
+    messages = objects_of(page.get("messages"))
+    for record in objects_of(page.get("history")):
+        messages += [object_of(added.get("message")) for added in objects_of(record.get("messagesAdded"))]
+    return [message["id"] for message in messages if isinstance(message.get("id"), str) and not _is_sent(message)]
 
 
 def _is_sent(message: Mapping[str, Any]) -> bool:
@@ -178,8 +176,7 @@ def _is_sent(message: Mapping[str, Any]) -> bool:
 
 
 def _fields(message: Mapping[str, Any]) -> Fields:
-    payload = message.get("payload")
-    headers = _objects(payload.get("headers")) if isinstance(payload, Mapping) else []
+    headers = objects_of(object_of(message.get("payload")).get("headers"))
     return {str(header.get("name")).lower(): [str(header.get("value"))] for header in headers}
 
 
@@ -188,7 +185,3 @@ def _digits(value: object) -> str:
     if not isinstance(value, str) or not value.isdecimal():
         raise MailboxUnreadable("Gmail's response has no history id", MailboxTrouble.PROTOCOL)
     return value
-
-
-def _objects(value: object) -> list[Any]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
