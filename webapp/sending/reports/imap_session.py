@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
+from imapclient import IMAPClient
+from imapclient.exceptions import LoginError
+
 from webapp.sending.outcomes import clean
-from webapp.sending.reports.imap_client import BoundedClient, Flood, cause_of, failure_of, words_of
 from webapp.sending.reports.mailbox import (
+    MAX_MESSAGES,
     MESSAGE_BYTES,
     ImapLogin,
     MailboxMessage,
@@ -25,10 +28,14 @@ from webapp.sending.reports.parse import may_be_report
 
 T = TypeVar("T")
 
+MAX_LINES = 1024 * 1024  # bytes of all lines of a session
+MAX_LITERALS = 2 * MAX_MESSAGES * MESSAGE_BYTES
+SAID = re.compile(r"(?:\w+ failed: |\w+ command error: BAD \[b.)?(.*?)(?:['\"]\])?", re.DOTALL)
 WINDOW = 10_000  # messages per SEARCH, whose response is one line
 MAX_UID = 2**32 - 1
 SHARE = 0.75  # of the time; then no further message is fetched
 
+MAILBOX = "INBOX"
 HEADER = "HEADER.FIELDS (FROM CONTENT-TYPE AUTO-SUBMITTED X-FAILED-RECIPIENTS)"
 HEADER_BYTES = 16 * 1024
 MAYBE_REPORT = (
@@ -42,6 +49,47 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$&'+,\-./:;<=>?@\[\]^_`|~}]+")
 PLAIN_PASSWORD = re.compile(r"[\x20-\x7e]*")
 UNSENDABLE = re.compile(r"[\x00\r\n]")
 NOT_NOW = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|THROTTLED)\]|too many", re.IGNORECASE)  # RFC 5530
+
+
+class Flood(Exception):
+    """The server sends more than was requested."""
+
+
+class _BoundedConnection(imaplib.IMAP4):
+    def __init__(self, host: str, sock: socket.socket) -> None:
+        self._connected, self._lines_left, self._literals_left = sock, MAX_LINES, MAX_LITERALS
+        super().__init__(host)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:  # noqa: ARG002 - imaplib's signature
+        return self._connected
+
+    def read(self, size: int) -> bytes:
+        self._literals_left -= size
+        if size > MESSAGE_BYTES or self._literals_left < 0:
+            raise Flood
+        data = super().read(size)
+        if len(data) < size:
+            raise self.abort("EOF in a literal")
+        return data
+
+    def readline(self) -> bytes:
+        try:
+            line = super().readline()
+        except self.error:  # the line is too long, which imaplib reports as a refused command
+            raise Flood from None
+        self._lines_left -= len(line)
+        if self._lines_left < 0:
+            raise Flood
+        return line
+
+
+class _BoundedClient(IMAPClient):  # type: ignore[misc]  # it has no types
+    def __init__(self, host: str, sock: socket.socket, *, is_secure: bool) -> None:
+        self._connected = sock
+        super().__init__(host, ssl=is_secure, timeout=sock.gettimeout())
+
+    def _create_IMAP4(self) -> imaplib.IMAP4:  # noqa: N802 - IMAPClient's name
+        return _BoundedConnection(self.host, self._connected)
 
 
 class OpenedMailbox(NamedTuple):
@@ -73,7 +121,9 @@ class ImapSession:
         except Exception as error:  # noqa: BLE001 - the library may fail in any way on a server's data
             raise self._failure(error) from None
         else:
-            self._leave()
+            if not self._is_lost:
+                with suppress(imaplib.IMAP4.error, OSError, Flood):
+                    self._client.logout()
             return result
         finally:
             if self._client is not None:
@@ -86,7 +136,7 @@ class ImapSession:
         self._connect()
         self._sign_in()
         self._step = MailboxTrouble.MAILBOX
-        status = self._client.select_folder(self._login.mailbox, readonly=True)
+        status = self._client.select_folder(MAILBOX, readonly=True)
         self._step = MailboxTrouble.PROTOCOL
         return OpenedMailbox(*(status.get(name, 0) for name in (b"UIDVALIDITY", b"UIDNEXT", b"EXISTS")))
 
@@ -118,7 +168,7 @@ class ImapSession:
             self._in_handshake = True
             self._sock = self._context.wrap_socket(self._sock, server_hostname=host)
             self._in_handshake = False
-        self._client = BoundedClient(host, self._sock, is_secure=security == "tls")
+        self._client = _BoundedClient(host, self._sock, is_secure=security == "tls")
         if security == "starttls":
             if not self._client.has_capability("STARTTLS"):
                 raise MailboxUnreadable(f"{self._login.host} does not offer STARTTLS", MailboxTrouble.TLS)
@@ -179,16 +229,25 @@ class ImapSession:
         parts = self._client.fetch([uid], [f"BODY.PEEK[{section}]<0.{size}>"]).get(uid, {})
         return next((value for name, value in parts.items() if name[:5] == b"BODY[" and isinstance(value, bytes)), None)
 
-    def _leave(self) -> None:
-        if not self._is_lost:
-            with suppress(imaplib.IMAP4.error, OSError, Flood):
-                self._client.logout()
-
     def _failure(self, error: Exception) -> MailboxUnreadable:
-        cause = cause_of(error)
-        if isinstance(cause, imaplib.IMAP4.error) and not isinstance(cause, imaplib.IMAP4.abort):
-            return self._refusal(words_of(cause))
-        return failure_of(cause, self._login.host, in_handshake=self._in_handshake)
+        """Hides the words of a server that does not speak IMAP, because they would help port scans."""
+        host, words, trouble = self._login.host, "did not respond like an IMAP server", MailboxTrouble.PROTOCOL
+        if isinstance(error, LoginError) and isinstance(error.__context__, imaplib.IMAP4.error):
+            error = error.__context__  # which the library wrapped
+        if isinstance(error, imaplib.IMAP4.error) and not isinstance(error, imaplib.IMAP4.abort):
+            return self._refusal(_words_of(error))
+        if isinstance(error, ssl.SSLCertVerificationError):
+            words = clean(f"the certificate of {host} is not valid: {error.verify_message}")
+            return MailboxUnreadable(words, MailboxTrouble.TLS)
+        if isinstance(error, TimeoutError):
+            words, trouble = "did not respond in time", MailboxTrouble.UNREACHABLE
+        elif isinstance(error, Flood):
+            words = "sent more than it was asked for"
+        elif isinstance(error, OSError) and self._in_handshake:
+            words, trouble = "ended the TLS handshake", MailboxTrouble.TLS
+        elif isinstance(error, OSError) or (isinstance(error, imaplib.IMAP4.abort) and "unexpected" not in str(error)):
+            words, trouble = "closed the connection", MailboxTrouble.CLOSED
+        return MailboxUnreadable(f"{host} {words}", trouble)
 
     def _refusal(self, words: str) -> MailboxUnreadable:
         """Hides a banner that is not IMAP, because it would help port scans."""
@@ -197,7 +256,7 @@ class ImapSession:
             trouble = MailboxTrouble.BUSY if NOT_NOW.search(words) else trouble
             return MailboxUnreadable(clean(f"{host} rejected the login: {words}"), trouble)
         if trouble is MailboxTrouble.MAILBOX:
-            return MailboxUnreadable(clean(f"{host} did not open {self._login.mailbox}: {words}"), trouble)
+            return MailboxUnreadable(clean(f"{host} did not open {MAILBOX}: {words}"), trouble)
         if trouble is MailboxTrouble.TLS:
             return MailboxUnreadable(f"{host} did not start TLS", trouble)
         if self._client is not None:
@@ -222,3 +281,10 @@ def _windows(box: OpenedMailbox, last: int | None) -> Iterator[list[Any]]:
         return
     for start in range(1, box.size + 1, WINDOW):
         yield [f"{start}:{min(start + WINDOW - 1, box.size)}", "UID", f"{first}:*"]
+
+
+def _words_of(refusal: imaplib.IMAP4.error) -> str:
+    first = refusal.args[0] if refusal.args else ""
+    text = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)
+    match = SAID.fullmatch(text)
+    return match[1] if match else text

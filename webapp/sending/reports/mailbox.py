@@ -20,7 +20,6 @@ class ImapLogin:
     username: str
     password: str = field(repr=False)
     security: ImapSecurity = "tls"  # "none" only signs in to private hosts
-    mailbox: str = "INBOX"
     policy: HostPolicy = field(default_factory=HostPolicy)
 
 
