@@ -181,9 +181,10 @@ class MailboxReading(OrgModel):
             return None
         return await cls.get_or_none(id=reading_id).select_related("account", "org")
 
-    async def save_if_leased(self, **changes: Any) -> bool:
-        """False if the mailbox was changed or leased again since."""
-        return bool(await type(self).filter(id=self.id, lease_token=self.lease_token).update(**changes))
+    async def release(self, **changes: Any) -> bool:
+        """Saves the changes and releases the lease; False if the mailbox was changed or leased again since."""
+        leased = type(self).filter(id=self.id, lease_token=self.lease_token)
+        return bool(await leased.update(lease_token=None, lease_until=None, **changes))
 
     @classmethod
     async def begin(cls, account: Account) -> None:
@@ -191,10 +192,6 @@ class MailboxReading(OrgModel):
         fresh = {"cursor": None, "next_at": AT_ONCE, "tries": 0, "lease_token": None, "lease_until": None}
         if not await cls.filter(account_id=account.id).update(**fresh, last_error=None):
             await cls.create(org_id=account.org_id, account_id=account.id, next_at=AT_ONCE)
-
-    @classmethod
-    async def end(cls, account: Account) -> None:
-        await cls.filter(account_id=account.id).delete()
 
 
 def _is_due() -> str:

@@ -89,7 +89,7 @@ async def test_two_workers_never_read_a_mailbox_at_once_and_a_changed_one_begins
     claims = [await MailboxReading.claim(state.id, 60) for _ in range(2)]
     assert [claim is not None for claim in claims] == [True, False]
     await api.patch(f"/v1/accounts/{mailbox.account.id}", {"bounce_imap_port": mailbox.server.port + 1})
-    assert not await claims[0].save_if_leased(cursor="1:9")
+    assert not await claims[0].release(cursor="1:9")
     assert (await mailbox.state()).cursor is None
 
 

@@ -4,7 +4,7 @@ Repeated reports change nothing. Reports without an ID that only the recipient k
 shown as unconfirmed and suppress, bar and count nothing.
 """
 
-from collections.abc import Mapping
+import logging
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -14,10 +14,13 @@ from tortoise.queryset import QuerySet
 
 from webapp import clock, db
 from webapp.domain.bounces.matching import Match
+from webapp.domain.campaigns import stop
+from webapp.domain.campaigns.bounce_limits import passed_limit
 from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.suppressions import suppressions
 from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization
 from webapp.models.account import BounceReading
+from webapp.models.campaign_run import RunStatus
 from webapp.models.event import EventType
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
@@ -27,6 +30,9 @@ from webapp.sending.outcomes import clean
 from webapp.sending.reports.classification import Bounce
 from webapp.sending.reports.parse import Kind, Verdict
 
+log = logging.getLogger(__name__)
+
+FIRST_EPOCH = 0  # the run was never stopped
 FULL_WITHIN = timedelta(days=14)
 LISTED_WITHIN = timedelta(days=7)  # per mailbox, which several accounts may read
 MOST_FULL = 5  # emails in that time; then a full mailbox counts as abandoned
@@ -67,7 +73,7 @@ class _Effects:
         bounce = self._verdict.bounce
         if bounce is not None and self._row.bounce is None:
             await self._change(bounce=bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True})
-        await self._add_step(f"unconfirmed report, which somebody else may have sent: {words(self._verdict)}")
+        await self._step(f"unconfirmed report, which somebody else may have sent: {words(self._verdict)}")
 
     async def _bounce(self, bounce: Bounce) -> None:
         if bounce.blames_sender:
@@ -76,7 +82,7 @@ class _Effects:
         if self._row.bounced_at is None:
             shown = bounce.shown(self._verdict.diagnostics)
             await self._change(bounced_at=self._now, bounce=shown)
-            await self._step(EventType.EMAIL_BOUNCED, {"bounce": shown})
+            await self._step(words(self._verdict), EventType.EMAIL_BOUNCED, bounce=shown)
             counts = ["bounced", "hard_bounces"] if bounce.type == "Permanent" else ["bounced"]
             await self._count(*counts)
         if bounce.type == "Permanent":
@@ -87,7 +93,8 @@ class _Effects:
     async def _complain(self) -> None:
         if self._row.complained_at is None:
             await self._change(complained_at=self._now)
-            await self._step(EventType.EMAIL_COMPLAINED, {"complaint": {"type": self._verdict.feedback_type}})
+            complaint = {"type": self._verdict.feedback_type}
+            await self._step(words(self._verdict), EventType.EMAIL_COMPLAINED, complaint=complaint)
             await self._count("complained")
         await unsubscribe_contacts(self._org, [contact.id for contact in await self._contacts().only("id")])
         await self._suppress(SuppressionReason.COMPLAINT)
@@ -99,8 +106,8 @@ class _Effects:
             events = events.filter(email_id=self._row.email_id)
         elif self._row.contact_id is not None:
             events = events.filter(contact_id=self._row.contact_id)
-        is_recorded = await events.exists()
-        await self._step(None if is_recorded else EventType.EMAIL_DELIVERED, {"delivered": {"by": "report"}})
+        kind = None if await events.exists() else EventType.EMAIL_DELIVERED
+        await self._step(words(self._verdict), kind, delivered={"by": "report"})
 
     async def _count(self, *columns: str) -> None:
         run = CampaignRun.of(self._org).filter(id=self._row.campaign_run_id)
@@ -109,11 +116,8 @@ class _Effects:
     async def _change(self, **changes: Any) -> None:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
 
-    async def _step(self, kind: EventType | None = None, data: Mapping[str, Any] | None = None) -> None:
-        event = None if kind is None else MailChange(self._row.id, kind, data or {})
-        await self._add_step(words(self._verdict), event)
-
-    async def _add_step(self, cause: str, event: MailChange | None = None) -> None:
+    async def _step(self, cause: str, kind: EventType | None = None, **data: Any) -> None:
+        event = None if kind is None else MailChange(self._row.id, kind, data)
         await add_transitions([Transition(self._org.id, self._row.id, SENT, SENT, clean(cause), event)])
 
     def _contacts(self) -> QuerySet[Contact]:
@@ -128,6 +132,19 @@ class _Effects:
         )
         others = await full.distinct().values_list("mail_log_id", flat=True)
         return len(others) + 1 >= MOST_FULL
+
+
+async def check_run(org: Organization, row: MailLog) -> None:
+    """Halts the row's active run if too many of its emails bounced or were reported as spam; commits.
+
+    Only once, because people resume deliberately.
+    """
+    run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id) if row.campaign_run_id else None
+    if run is None or run.status != RunStatus.SENDING or run.epoch != FIRST_EPOCH:
+        return
+    passed = await passed_limit(run)
+    if passed is not None and await stop.break_run(org, run.campaign_id, run.id, FIRST_EPOCH, f"{passed}, then resume"):
+        log.warning("a run was halted: %s", passed, extra={"run": str(run.id)})
 
 
 def words(verdict: Verdict) -> str:

@@ -19,8 +19,8 @@ from webapp.db.errors import is_outage
 from webapp.domain.accounts import google_tokens
 from webapp.domain.accounts.credentials import imap_login
 from webapp.domain.accounts.validation import reads_by_imap
-from webapp.domain.bounces import breaker, effects
-from webapp.domain.bounces.matching import Match, match_by_id, search_match
+from webapp.domain.bounces import effects
+from webapp.domain.bounces.matching import match_by_id, search_match
 from webapp.domain.delivery.login_test import check_return_path
 from webapp.errors import Busy, KeyMissing
 from webapp.models import Account, MailboxReading
@@ -32,7 +32,7 @@ from webapp.sending.outcomes import clean
 from webapp.sending.reports.gmail import check_gmail, read_gmail
 from webapp.sending.reports.imap import check_imap, read_imap
 from webapp.sending.reports.mailbox import MAX_MESSAGES, MailboxTrouble, MailboxUnreadable, Reading
-from webapp.sending.reports.parse import Verdict, parse
+from webapp.sending.reports.parse import parse
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 
 log = logging.getLogger(__name__)
@@ -75,9 +75,7 @@ async def _read(reading: MailboxReading) -> None:
         await _record_trouble(reading, str(error), error.trouble)
     # Not the mailbox's fault: all threads are busy, or this worker lacks a key, which its heartbeat reports.
     except (Busy, KeyMissing):
-        await reading.save_if_leased(
-            next_at=clock.now() + EVERY, tries=reading.tries - 1, lease_token=None, lease_until=None
-        )
+        await reading.release(next_at=clock.now() + EVERY, tries=reading.tries - 1)
     except Exception as error:
         if is_outage(error):
             raise  # the others would fail too; the lease ends by itself
@@ -85,12 +83,10 @@ async def _read(reading: MailboxReading) -> None:
         await _record_trouble(reading, "something went wrong on our side", MailboxTrouble.UNREACHABLE)
     else:
         now = clock.now()
-        is_saved = await reading.save_if_leased(
+        is_saved = await reading.release(
             cursor=batch.cursor,
             next_at=AT_ONCE if batch.has_more else now + EVERY,
             tries=0,
-            lease_token=None,
-            lease_until=None,
             read_at=now,
             messages=F("messages") + len(batch.messages),
             last_error=None,
@@ -109,14 +105,10 @@ async def _apply_all(reading: MailboxReading, content: bytes) -> None:
             if match is None and (searches := searches + 1) > MOST_SEARCHES:
                 continue
             with _logged(reading):
-                await _apply(reading, verdict, match)
-
-
-async def _apply(reading: MailboxReading, verdict: Verdict, match: Match | None) -> None:
-    match = match or await search_match(reading.org, reading.account, verdict)
-    await effects.apply(reading.org, reading.account, verdict, match)
-    if match is not None and match.is_certain:
-        await breaker.check_run(reading.org, match.row)
+                matched = match or await search_match(reading.org, reading.account, verdict)
+                await effects.apply(reading.org, reading.account, verdict, matched)
+                if matched is not None and matched.is_certain:
+                    await effects.check_run(reading.org, matched.row)
 
 
 @contextmanager
@@ -131,7 +123,7 @@ def _logged(reading: MailboxReading) -> Iterator[None]:
 
 async def _record_trouble(reading: MailboxReading, error: str, trouble: MailboxTrouble) -> None:
     delay = RETRY_DELAYS[min(reading.tries, len(RETRY_DELAYS)) - 1] if trouble.passes else RETRY_DELAYS[-1]
-    await reading.save_if_leased(next_at=clock.now() + delay, lease_token=None, lease_until=None, last_error=error)
+    await reading.release(next_at=clock.now() + delay, last_error=error)
 
 
 async def _fetch(reading: MailboxReading) -> Reading:
