@@ -115,6 +115,9 @@ class Account(OrgModel):
         state = _state(frozenset(self._meta.db_fields))
         return bool(state(self) == state(other))
 
+    def changes_since(self, before: "Account") -> set[str]:
+        return {name for name in self._meta.db_fields if getattr(self, name) != getattr(before, name)}
+
     class Meta:
         table = "accounts"
         indexes = (("org_id", "id"),)

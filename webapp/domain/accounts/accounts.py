@@ -108,7 +108,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     validate_settings(changed)
     if columns & DIALLED:  # only then, because an unreachable host would block every other change
         await validate_host(changed)
-    if columns & set(READING):
+    if columns & READING:
         await validate_imap_host(changed)
     async with db.write_transaction():
         await daily_quota.block_claims(account.id)  # waits for claims by the old quota
@@ -117,7 +117,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         before = copy(account)
         columns = apply_settings(account, values)
         validate_settings(account)
-        if columns & set(READING):
+        if columns & READING:
             require_mailbox_password(account)
         await _save(account, before, columns)
         if columns & {*READING, *DIALLED, "google_refresh_token"}:
@@ -206,26 +206,7 @@ async def sandbox_account(org: Organization) -> Account:
     return account
 
 
-AUDITED = (
-    "name",
-    "provider_type",
-    "status",
-    "smtp_host",
-    "smtp_port",
-    "smtp_username",
-    "smtp_security",
-    "google_email",
-    "from_email",
-    "from_name",
-    "daily_mail_limit",
-    "concurrency",
-    "bounce_reading",
-    "bounce_imap_host",
-    "bounce_imap_port",
-    "bounce_imap_security",
-    "bounce_imap_username",
-    "bounce_verp",
-)
+AUDITED = [name for name in AccountChanges.model_fields if name not in SECRETS]
 
 
 def settings_of(account: Account) -> dict[str, Any]:

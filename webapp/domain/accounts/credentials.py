@@ -6,7 +6,6 @@ one of these changes.
 """
 
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from typing import Any, NamedTuple, cast
 
 from webapp import crypto
@@ -93,25 +92,18 @@ SMTP_SERVER = frozenset({"smtp_host", "smtp_port", "smtp_security"})
 IMAP_SERVER = frozenset({"bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security"})
 
 
-class Protection(Enum):
-    """The protection of a connection before the password is sent, weakest first."""
-
-    NONE = "none"
-    OFFERED = "offered"  # TLS if offered; required on public hosts
-    TLS = "tls"  # or STARTTLS, which verifies the certificate too
-
-    def is_at_least(self, other: "Protection") -> bool:
-        levels = list(Protection)
-        return levels.index(self) >= levels.index(other)
+# The protection of a connection before the password is sent, weakest first. Offered: TLS if the server offers it,
+# required on public hosts. TLS: or STARTTLS, which verifies the certificate too.
+PROTECTIONS = NO_PROTECTION, OFFERED, TLS = "none", "offered", "tls"
 
 
 class PasswordTarget(NamedTuple):
-    protection: Protection
+    protection: str
     host: str
 
     def is_covered_by(self, other: "PasswordTarget") -> bool:
         is_same = registrable_domain(self.host) == registrable_domain(other.host)
-        return is_same and self.protection.is_at_least(other.protection)
+        return is_same and PROTECTIONS.index(self.protection) >= PROTECTIONS.index(other.protection)
 
 
 def needs_smtp_password(account: Account) -> bool:
@@ -139,20 +131,15 @@ def ask_again(host: str | None) -> str:
 
 
 def smtp_destination(account: Account) -> PasswordTarget:
-    return PasswordTarget(_smtp_protection(account.smtp_security, account.smtp_port), account.smtp_host or "")
+    protection = NO_PROTECTION if account.smtp_security == "none" else OFFERED
+    if account.smtp_security in ("tls", "starttls") or (protection == OFFERED and account.smtp_port == TLS_PORT):
+        protection = TLS
+    return PasswordTarget(protection, account.smtp_host or "")
 
 
 def imap_destination(account: Account) -> PasswordTarget:
-    is_clear = account.bounce_imap_security == "none"
-    return PasswordTarget(Protection.NONE if is_clear else Protection.TLS, account.bounce_imap_host or "")
-
-
-def _smtp_protection(security: str | None, port: int | None) -> Protection:
-    if security == "none":
-        return Protection.NONE
-    if security in ("tls", "starttls") or port == TLS_PORT:
-        return Protection.TLS
-    return Protection.OFFERED
+    protection = NO_PROTECTION if account.bounce_imap_security == "none" else TLS
+    return PasswordTarget(protection, account.bounce_imap_host or "")
 
 
 def _may_go(entered_for: str | None, server: PasswordTarget) -> bool:
@@ -190,9 +177,8 @@ def _own_mailbox(account: Account) -> list[PasswordTarget]:
 
 
 def _written(*servers: PasswordTarget) -> str:
-    return " ".join(f"{server.protection.value}:{server.host}" for server in servers)
+    return " ".join(map(":".join, servers))
 
 
 def _read(text: str) -> list[PasswordTarget]:
-    parts = [word.partition(":") for word in text.split(" ")]
-    return [PasswordTarget(Protection(protection), host) for protection, _, host in parts]
+    return [PasswordTarget(*word.split(":", 1)) for word in text.split(" ")]

@@ -1,6 +1,7 @@
 """Applies, completes and validates the settings of an account."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from webapp import addresses
@@ -26,21 +27,18 @@ FIELDS_OF = {
     ),
     ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
-TRIED = ("bounce_verp_works", "bounce_verp_error")  # of the latest login test
-FOLLOWING = (
-    *("from_email", "bounce_verp", "bounce_imap_password_for"),
-    *(*FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE]),
-)
-READING = (  # which mailbox is read, besides its login
-    *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
-    "bounce_imap_password",
+READING = frozenset(
+    {  # which mailbox is read, besides its login
+        *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
+        "bounce_imap_password",
+    }
 )
 DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # what the host policy checks
 
 
 def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     """Sets these fields and those that follow from them; returns the changed columns."""
-    before = {name: getattr(account, name) for name in (*FOLLOWING, *values)}
+    before = copy(account)
     record_earlier(account, values)
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in values.items():
@@ -58,12 +56,9 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
         account.from_email = _derived_from_email(account)
     if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in values:
         account.bounce_verp = False
-    changed = {name for name, value in before.items() if getattr(account, name) != value}
-    if changed & {*DIALLED, "from_email", "bounce_verp"}:  # tests the server again
-        changed |= {name for name in TRIED if getattr(account, name) is not None}
-        for name in TRIED:
-            setattr(account, name, None)
-    return changed
+    if account.changes_since(before) & {*DIALLED, "from_email", "bounce_verp"}:  # tests the server again
+        account.update_from_dict({"bounce_verp_works": None, "bounce_verp_error": None})
+    return account.changes_since(before)
 
 
 def _derived_from_email(account: Account) -> str | None:
@@ -122,23 +117,11 @@ async def validate_host(account: Account) -> None:
     """Raises ValidationError if the host is not allowed, or only with TLS; takes up to 10 s."""
     if account.provider_type != ProviderType.SMTP:
         return
-    try:
-        endpoints = await host_policy.resolve(
-            account.smtp_host or "", account.smtp_port or 0, host_policy.HostPolicy.of(settings(), account.org_id)
-        )
-    except host_policy.HostRefused as error:
-        field = f"smtp_{error.about}"
-        raise ValidationError.at(field, error) from None
-    except (host_policy.HostUnknown, host_policy.LookupFailed):
-        endpoints = []  # it may resolve later
+    endpoints = await _resolve(account, "smtp", account.smtp_port or 0, host_policy.PORTS)
     is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
     if account.smtp_security == "none" and account.smtp_username and not is_private:
-        faults = [
-            FieldError(
-                "smtp_security",
-                "smtp_security can't be none with a password, unless the server has an allowed private address",
-            )
-        ]
+        words = "smtp_security can't be none with a password, unless the server has an allowed private address"
+        faults = [FieldError("smtp_security", words)]
         if not endpoints:
             faults.append(FieldError.at("smtp_host", "was not found"))
         raise ValidationError(details=faults)
@@ -146,13 +129,18 @@ async def validate_host(account: Account) -> None:
 
 async def validate_imap_host(account: Account) -> None:
     """Raises ValidationError if the host is not allowed; takes up to 10 s."""
-    if not reads_by_imap(account):
-        return
-    host, port = account.bounce_imap_host or "", account.bounce_imap_port or IMAPS_PORT
+    if reads_by_imap(account):
+        await _resolve(account, "bounce_imap", account.bounce_imap_port or IMAPS_PORT, IMAP_PORTS)
+
+
+async def _resolve(
+    account: Account, fields: str, port: int, ports: tuple[int, ...]
+) -> Sequence[host_policy.ResolvedAddress]:
+    """The addresses of the host in `fields`; empty if it is not found. Raises ValidationError if it is not allowed."""
+    policy = host_policy.HostPolicy.of(settings(), account.org_id)
     try:
-        await host_policy.resolve(host, port, host_policy.HostPolicy.of(settings(), account.org_id), ports=IMAP_PORTS)
+        return await host_policy.resolve(getattr(account, f"{fields}_host") or "", port, policy, ports=ports)
     except host_policy.HostRefused as error:
-        field = f"bounce_imap_{error.about}"
-        raise ValidationError.at(field, error) from None
+        raise ValidationError.at(f"{fields}_{error.about}", error) from None
     except (host_policy.HostUnknown, host_policy.LookupFailed):
-        return  # it may resolve later
+        return ()  # it may resolve later
