@@ -196,6 +196,10 @@ class MailboxReading(OrgModel):
         if not await cls.filter(account_id=account.id).update(**fresh, last_error=None):
             await cls.create(org_id=account.org_id, account_id=account.id, next_at=AT_ONCE)
 
+    @classmethod
+    async def end(cls, account: Account) -> None:
+        await cls.filter(account_id=account.id).delete()
+
 
 def _is_due() -> str:
     return f"next_at <= {db.dialect().now} AND {NOT_SUSPENDED}"

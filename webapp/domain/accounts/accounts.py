@@ -146,7 +146,7 @@ async def _save(account: Account, before: Account, columns: Iterable[str]) -> No
 
 async def _apply_reading(account: Account) -> None:
     if account.bounce_reading == BounceReading.OFF:
-        await MailboxReading.filter(account_id=account.id).delete()
+        await MailboxReading.end(account)
         return
     await MailboxReading.begin(account)
     enqueue(Job.READ_MAILBOXES, account.id)
