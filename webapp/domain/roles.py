@@ -1,30 +1,9 @@
-"""The table of roles and the actions they allow, for people and keys, pages and API."""
+"""Roles, and the actions that each allows, for people and keys, pages and API."""
 
-from collections.abc import Mapping
 from enum import StrEnum
+from typing import Self
 
 from webapp.errors import Forbidden
-
-
-class Action(StrEnum):
-    """The kind of action of a route; `read` if it only shows rows."""
-
-    READ = "read"
-    ONESELF = "oneself"  # one's own password and sessions
-    SEND = "send"
-    CONTACTS = "contacts"
-    SEGMENTS = "segments"
-    TEMPLATES = "templates"
-    MEDIA = "media"
-    CAMPAIGNS = "campaigns"
-    SANDBOX = "sandbox"
-    ACCOUNTS = "accounts"
-    KEYS = "keys"
-    WEBHOOKS = "webhooks"
-    TEAM = "team"
-    ORGANIZATION = "organization"
-    REQUESTS = "request log"
-    AUDIT = "audit"
 
 
 class Role(StrEnum):
@@ -47,37 +26,46 @@ class Role(StrEnum):
     def allows(self, needed: "Role") -> bool:
         return self.rank >= needed.rank
 
-    def may(self, action: Action) -> bool:
-        return self.allows(NEEDED[action])
+    def lacks(self, action: str) -> "Role | None":
+        """The role that the action needs, unless this one allows it."""
+        needed = Action(action).needed  # type: ignore[call-arg]  # mypy reads __new__, but Enum looks the member up
+        return None if self.allows(needed) else needed
 
-    def lacks(self, action: Action) -> "Role | None":
-        return None if self.may(action) else NEEDED[action]
+    def may(self, action: str) -> bool:
+        return self.lacks(action) is None
 
-    def require(self, action: Action) -> None:
+    def require(self, action: str) -> None:
         """Raises Forbidden."""
-        if not self.may(action):
-            raise Forbidden(f"insufficient role: you need the {NEEDED[action]} role (yours is {self})")
+        if needed := self.lacks(action):
+            raise Forbidden(f"insufficient role: you need the {needed} role (yours is {self})")
 
 
 RANKS = {role: rank for rank, role in enumerate(Role)}
 
-# The role that each action needs.
-NEEDED: Mapping[Action, Role] = {
-    Action.READ: Role.VIEWER,
-    Action.ONESELF: Role.VIEWER,
-    Action.SEND: Role.SENDER,
-    Action.CONTACTS: Role.EDITOR,
-    Action.SEGMENTS: Role.EDITOR,
-    Action.TEMPLATES: Role.EDITOR,
-    Action.MEDIA: Role.EDITOR,
-    Action.CAMPAIGNS: Role.EDITOR,
-    Action.SANDBOX: Role.EDITOR,
-    Action.ACCOUNTS: Role.ADMIN,
-    Action.KEYS: Role.ADMIN,
-    Action.WEBHOOKS: Role.ADMIN,
-    Action.TEAM: Role.ADMIN,
-    Action.ORGANIZATION: Role.OWNER,
-    Action.REQUESTS: Role.ADMIN,
-    Action.AUDIT: Role.ADMIN,
-}
-KEY_ROLES = (Role.VIEWER, Role.SENDER, Role.EDITOR, Role.ADMIN)  # keys cannot be owners
+
+class Action(StrEnum):
+    """The kind of action of a route, with the role that it needs; `read` if it only shows rows."""
+
+    needed: Role
+
+    def __new__(cls, name: str, needed: Role) -> Self:
+        action = str.__new__(cls, name)
+        action._value_, action.needed = name, needed
+        return action
+
+    READ = "read", Role.VIEWER
+    ONESELF = "oneself", Role.VIEWER  # one's own password and sessions
+    SEND = "send", Role.SENDER
+    CONTACTS = "contacts", Role.EDITOR
+    SEGMENTS = "segments", Role.EDITOR
+    TEMPLATES = "templates", Role.EDITOR
+    MEDIA = "media", Role.EDITOR
+    CAMPAIGNS = "campaigns", Role.EDITOR
+    SANDBOX = "sandbox", Role.EDITOR
+    ACCOUNTS = "accounts", Role.ADMIN
+    KEYS = "keys", Role.ADMIN
+    WEBHOOKS = "webhooks", Role.ADMIN
+    TEAM = "team", Role.ADMIN
+    ORGANIZATION = "organization", Role.OWNER
+    REQUESTS = "request log", Role.ADMIN
+    AUDIT = "audit", Role.ADMIN

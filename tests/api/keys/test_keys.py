@@ -17,7 +17,7 @@ from webapp import clock, crypto
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key, revoke_named_key
-from webapp.domain.roles import KEY_ROLES, Role
+from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden
 from webapp.http.auth.api_key import KEY_SECONDS
 from webapp.models import ApiKey, Organization
@@ -141,7 +141,7 @@ async def test_the_hash_the_first_12_characters_and_what_the_key_is_for_are_kept
 @pytest.mark.parametrize("maker", Role)
 async def test_a_keys_role_is_at_most_its_makers(app: Quart, acme: Organization, maker: Role) -> None:
     person = await make_person(acme, "ada@acme.example", maker)
-    for role in KEY_ROLES:
+    for role in list(Role)[:-1]:
         if maker.allows(role):
             assert (await issue_key(acme, NewKey(name="x", role=role.value), person)).key.role == role
         else:
@@ -159,7 +159,6 @@ async def test_who_is_not_in_the_organization_makes_no_key(acme: Organization, r
 async def test_no_key_is_owner(acme: Organization) -> None:
     with pytest.raises(InvalidInput):
         NewKey(name="x", role="owner")  # type: ignore[arg-type]  # what the type forbids, too
-    assert Role.OWNER not in KEY_ROLES
 
 
 async def test_roles_are_one_ladder() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
 from webapp.domain.merge_tags.dates import render_in
-from webapp.domain.roles import NEEDED, Action, Role
+from webapp.domain.roles import Action, Role
 from webapp.http.auth.api_key import Caller, authenticate_key, limit_writes
 from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.csrf import FORM_BYTES, check_form
@@ -55,7 +55,7 @@ def large_form(view: View) -> View:
 
 def needed_role(view: View) -> Role | None:
     action = getattr(view, "guard", PUBLIC)
-    return NEEDED[action] if isinstance(action, Action) else None
+    return action.needed if isinstance(action, Action) else None
 
 
 async def _admit_person() -> Caller | None:
