@@ -32,15 +32,6 @@ class IssuedKey(NamedTuple):
     secret: str  # not stored, so it can only be shown now
 
 
-class SignedIn(NamedTuple):
-    key: ApiKey
-    org: Organization
-
-    @property
-    def is_valid(self) -> bool:
-        return self.key.revoked_at is None and not self.key.has_expired(clock.now())
-
-
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
     """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError if already expired."""
     role = Role(data.role)
@@ -96,8 +87,8 @@ async def revoke_named_key(text: str) -> ApiKey:
     is_complete = crypto.is_api_key(text)
     if not is_complete and len(text) != crypto.DISPLAY_LENGTH:
         raise NotFound(f"give the full key, or its first {crypto.DISPLAY_LENGTH} characters as shown in API keys")
-    keys = await (ApiKey.find(key_hash=crypto.digest(text)) if is_complete else ApiKey.find(prefix=text))
-    living = [key for key in keys if key.revoked_at is None]
+    which = {"key_hash": crypto.digest(text)} if is_complete else {"prefix": text}
+    living = await ApiKey.with_org(**which).filter(revoked_at=None)
     if not living:
         raise NotFound("the key does not exist or is already revoked")
     if len(living) > 1:
@@ -107,12 +98,9 @@ async def revoke_named_key(text: str) -> ApiKey:
     return living[0]
 
 
-async def sign_in_key(secret: str) -> SignedIn | None:
-    """Returns the key's identity, also if it is invalid; a mistyped key costs no query."""
-    if not crypto.is_api_key(secret):
-        return None
-    keys = await ApiKey.find(key_hash=crypto.digest(secret))
-    return SignedIn(keys[0], keys[0].org) if keys else None
+async def find_key_of(secret: str) -> ApiKey | None:
+    """Returns the key with its organization, also if it is invalid; a mistyped key costs no query."""
+    return await ApiKey.with_org(key_hash=crypto.digest(secret)).first() if crypto.is_api_key(secret) else None
 
 
 async def record_key_use(uses: Mapping[UUID, datetime]) -> None:

@@ -4,6 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.queryset import QuerySet
 
 from webapp.models.base import OrgModel
 from webapp.models.people import User
@@ -29,11 +30,14 @@ class ApiKey(OrgModel):
         indexes = (("org_id", "id"), ("maker_id",), ("prefix",))
 
     @classmethod
-    async def find(cls, **which: str) -> "list[ApiKey]":
-        return await cls.filter(**which).select_related("org")
+    def with_org(cls, **which: str) -> "QuerySet[ApiKey]":
+        return cls.filter(**which).select_related("org")
 
     def has_expired(self, at: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= at
+
+    def is_valid(self, at: datetime) -> bool:
+        return self.revoked_at is None and not self.has_expired(at)
 
     async def revoke(self, at: datetime) -> bool:
         """False if it is revoked already."""

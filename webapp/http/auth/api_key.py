@@ -13,7 +13,7 @@ from quart import Quart, current_app, g, request
 
 from webapp import clock, crypto, db
 from webapp.batcher import Batcher
-from webapp.domain.api_keys import SignedIn, record_key_use, sign_in_key
+from webapp.domain.api_keys import find_key_of, record_key_use
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
@@ -98,11 +98,11 @@ async def _authenticate() -> Caller:
         strangers: Throttle = current_app.extensions["strangers"]
         if throttle.wait(_client_network()) and strangers.consume(_client_network()):
             raise await _refusal()
-    signed_in = await keys.find(secret, secret_hash)
-    if signed_in is None or not signed_in.is_valid:
+    key = await keys.find(secret, secret_hash)
+    if key is None or not key.is_valid(clock.now()):
         raise await _refusal()
-    act_as_key(signed_in.key)
-    return Caller(signed_in.org, Role(signed_in.key.role), key=signed_in.key)
+    act_as_key(key)
+    return Caller(key.org, Role(key.role), key=key)
 
 
 def _client_network() -> str:
@@ -115,35 +115,35 @@ async def _refusal() -> ApiError:
     return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
 
 
-async def _sign_in_each(secret: str, asked: Sequence[None]) -> list[SignedIn | None]:
-    return [await sign_in_key(secret)] * len(asked)
+async def _find_for_each(secret: str, asked: Sequence[None]) -> list[ApiKey | None]:
+    return [await find_key_of(secret)] * len(asked)
 
 
 class _KeyCache:
     """Caches keys for KEY_SECONDS, so that a busy key costs one query a second, and collects their uses."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[float, SignedIn]] = {}
+        self._known: dict[str, tuple[float, ApiKey]] = {}
         self._uses: dict[UUID, datetime] = {}
-        self._queries: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, limit=10_000)
+        self._queries: Batcher[str, None, ApiKey | None] = Batcher(_find_for_each, limit=10_000)
 
     def is_known(self, secret_hash: str) -> bool:
         return secret_hash in self._known
 
-    async def find(self, secret: str, secret_hash: str) -> SignedIn | None:
+    async def find(self, secret: str, secret_hash: str) -> ApiKey | None:
         now = monotonic()
-        since, signed_in = self._known.get(secret_hash, (-KEY_SECONDS, None))
-        if signed_in is None or now - since > KEY_SECONDS:
-            signed_in = await self._queries.ask(secret, None)  # shared by concurrent requests
-            if signed_in is None:
+        since, key = self._known.get(secret_hash, (-KEY_SECONDS, None))
+        if key is None or now - since > KEY_SECONDS:
+            key = await self._queries.ask(secret, None)  # shared by concurrent requests
+            if key is None:
                 self._known.pop(secret_hash, None)
                 return None
             if len(self._known) >= KNOWN_KEYS:
                 self._known.clear()
-            self._known[secret_hash] = (now, signed_in)
-        if signed_in.is_valid:
-            self._uses[signed_in.key.id] = clock.now()
-        return signed_in
+            self._known[secret_hash] = (now, key)
+        if key.is_valid(clock.now()):
+            self._uses[key.id] = clock.now()
+        return key
 
     async def write_uses(self) -> None:
         uses, self._uses = self._uses, {}
