@@ -17,7 +17,9 @@ from tests.conftest import SECRET_KEY, free_port
 from tests.factories import make_media
 from tests.support.starter import is_alive
 from webapp.config import Settings
-from webapp.models import Organization, instance
+from webapp.domain.instance.suspension import find_suspension
+from webapp.models import Instance, Organization
+from webapp.models.instance import INSTANCE_ID
 
 
 @pytest.mark.postgres
@@ -52,11 +54,10 @@ async def test_doctor_knows_a_restored_database_before_a_service_does(
     pennypost: Pennypost, settings: Settings, database: str
 ) -> None:
     """An origin elsewhere is what pg_restore leaves behind, and `pennypost backup`."""
-    await instance.insert_row()
-    await instance.record_origin("elsewhere")
+    await Instance.create(id=INSTANCE_ID, origin="elsewhere")
     said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
     assert "warn  sending         not on hold yet, but the database was restored or copied" in said
-    assert await instance.find_suspension() is None  # the doctor changes nothing
+    assert await find_suspension() is None  # the doctor changes nothing
     web = await asyncio.to_thread(lambda: pennypost.start("web").wait_for("the web is ready"))
     assert (await asyncio.to_thread(web.get, "/readyz")).json()["parts"]["sending"] == "on hold"
     said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout

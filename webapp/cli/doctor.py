@@ -117,8 +117,8 @@ async def _worker(_settings: Settings) -> str:
 async def _sending(_settings: Settings) -> str:
     hold = await find_suspension()
     if hold is not None:
-        since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
-        raise ConfigError(f"on hold since {since} ({hold.reason}): run pennypost accept-restore to resume")
+        since = f"{hold.held_at:%Y-%m-%d %H:%M} UTC"
+        raise ConfigError(f"on hold since {since} ({hold.held_reason}): run pennypost accept-restore to resume")
     if await restore.is_copy():
         raise ConfigError(
             "not on hold yet, but the database was restored or copied: sending is put on hold when Pennypost starts; "

@@ -7,7 +7,7 @@ from uuid import UUID
 from webapp import crypto, db
 from webapp.config import settings
 from webapp.errors import NotFound
-from webapp.models import Instance, instance
+from webapp.models import instance
 
 KEY_BYTES = 32
 BOUND_TO = "instance:signing_key"
@@ -26,8 +26,7 @@ class _Cache:
 async def load_key() -> None:
     """Creates a missing key; locks the instance. Raises ConfigError if no secret key decrypts it."""
     async with db.write_transaction():
-        await instance.lock()
-        row = await Instance.get(id=instance.INSTANCE_ID)
+        row = await instance.lock()
         if not row.signing_key:
             row.signing_key = crypto.seal(base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode(), BOUND_TO)
             await row.save(update_fields=["signing_key"])

@@ -159,7 +159,7 @@ async def test_a_copy_is_taken_in_once_by_whoever_starts_on_it(acme: Organizatio
     await mark_as_backup()
     await check_database_identity()
     hold = await find_suspension()
-    assert hold.reason.startswith(f"{REASON} of 20")
+    assert hold.held_reason.startswith(f"{REASON} of 20")
     await make_mail(acme, account)
     await resume_sending()
     await check_database_identity()

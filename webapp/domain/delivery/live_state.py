@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from webapp import clock
-from webapp.models import Account, instance
+from webapp.domain.instance.suspension import find_suspension
+from webapp.models import Account
 from webapp.models.account import AccountStatus
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.runs import run_epochs
@@ -39,7 +40,7 @@ class LiveState:
             epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))
         added = {account_id: self._accounts[account_id] for account_id in self._added & self._accounts.keys()}
         self._epochs, self._accounts = epochs, added | {account.id: self._known(account) for account in accounts}
-        self._is_suspended = bool(leased) and await instance.find_suspension() is not None
+        self._is_suspended = bool(leased) and await find_suspension() is not None
         self._refreshed_at = began
 
     def _known(self, account: Account) -> Account:

@@ -17,7 +17,7 @@ from webapp.domain.contacts.contacts import restrain_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
-from webapp.models import Campaign, Contact, Organization, WorkerHeartbeat, instance, notification
+from webapp.models import Campaign, Contact, Instance, Organization, WorkerHeartbeat, instance, notification
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.outbox import leases, restore
 from webapp.models.outbox.restore import RestoreSummary
@@ -25,6 +25,7 @@ from webapp.models.outbox.restore import RestoreSummary
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 REASON = "the database was restored from a backup"
+FILE = "file"  # the origin of a SQLite file that is not a copy
 BACKUP = "backup of "  # an origin, followed by the time of the backup
 APPLIED_AT_ONCE = 500  # contacts
 
@@ -39,30 +40,47 @@ async def check_database_identity() -> None:
 async def mark_as_backup() -> None:
     """Marks a copy for quarantine; locks the instance."""
     async with db.write_transaction():
-        await instance.lock()
-        await instance.record_origin(f"{BACKUP}{instant(clock.now())}")
+        await _record_origin(await instance.lock(), f"{BACKUP}{instant(clock.now())}")
 
 
 async def is_unrecognized_copy() -> bool:
     """True for a copy not yet quarantined; new databases record their identity. Locks the instance."""
-    here = await instance.database_identity()
+    here = await _database_identity()
     async with db.write_transaction():
-        known = await instance.lock()
-        if known is None:
-            await instance.record_origin(here)
-    return known is not None and known != here
+        row = await instance.lock()
+        if row.origin is None:
+            await _record_origin(row, here)
+    return row.origin != here
 
 
 async def is_copy() -> bool:
     """True for a copy that will be quarantined at the next start; reads only."""
-    origin = await instance.find_origin()
-    return origin is not None and origin != await instance.database_identity()
+    row = await Instance.get_or_none(id=instance.INSTANCE_ID, origin__isnull=False)
+    return row is not None and row.origin != await _database_identity()
+
+
+async def _database_identity() -> str:
+    """Changes when `pg_restore` fills another database; FILE on SQLite, where `pennypost backup` marks copies."""
+    if db.dialect().has_one_writer:
+        return FILE
+    rows = await db.fetch(
+        """SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,
+           (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database,
+           'mail_logs'::regclass::oid::text AS tables"""
+    )
+    return "{server}/{database}/{tables}".format(**rows[0])
+
+
+async def _record_origin(row: Instance, origin: str) -> None:
+    row.origin = origin
+    await row.save(update_fields=["origin"])
 
 
 async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -> str:
     """Suspends sending and, unless `send_waiting`, halts doubtful mail; locks the instance."""
     async with db.write_transaction():
-        origin = await instance.lock() or ""
+        row = await instance.lock()
+        origin = row.origin or ""
         if reason is not None:
             reason = f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
         # Each restore has its own reason, by which halted mail is counted.
@@ -78,7 +96,7 @@ async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -
             await _halt_all(reason)
         await sessions.end_all_sessions()
         await WorkerHeartbeat.all().delete()  # workers of the original
-        await instance.record_origin(await instance.database_identity())
+        await _record_origin(row, await _database_identity())
     return reason
 
 
@@ -153,6 +171,5 @@ def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:
 
 async def summarize_restore() -> RestoreSummary | None:
     suspended = await suspension.find_suspension()
-    if suspended is None or not suspended.reason.startswith(REASON):
-        return None
-    return await restore.summarize_restore(suspended.reason)
+    reason = suspended.held_reason if suspended else None
+    return await restore.summarize_restore(reason) if reason and reason.startswith(REASON) else None

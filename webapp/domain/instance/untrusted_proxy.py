@@ -2,8 +2,12 @@
 
 from ipaddress import ip_address
 
+from tortoise.expressions import RawSQL
+
+from webapp import db
 from webapp.config import settings
-from webapp.models import instance
+from webapp.models import Instance
+from webapp.models.instance import INSTANCE_ID, insert_row
 
 REMEMBERED_SECONDS = 24 * 3600.0
 
@@ -16,12 +20,16 @@ def warning(address: str) -> str:
 
 
 async def record(address: str) -> None:
-    await instance.record_untrusted_proxy(address)
+    await insert_row()
+    now = RawSQL(db.dialect().now)
+    await Instance.filter(id=INSTANCE_ID).update(untrusted_proxy=address, untrusted_proxy_at=now)
 
 
 async def find() -> str | None:
     """The latest address that a web process saw within REMEMBERED_SECONDS, unless it is trusted now."""
-    address = await instance.find_untrusted_proxy(REMEMBERED_SECONDS)
+    aged = Instance.annotate(seconds=RawSQL(db.dialect().since("untrusted_proxy_at")))
+    row = await aged.get_or_none(id=INSTANCE_ID, seconds__lt=REMEMBERED_SECONDS)
+    address = row.untrusted_proxy if row else None
     if address is None or any(ip_address(address) in network for network in settings().trusted_proxies):
         return None
     return address

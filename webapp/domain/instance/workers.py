@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-import os
-import socket
 from uuid import UUID
 
+from tortoise.expressions import RawSQL
+from tortoise.queryset import QuerySet
 from uuid_utils.compat import uuid7
 
-from webapp import clock
+from webapp import clock, db
 from webapp.backoff import Backoff
 from webapp.domain.instance import secret_rotation
 from webapp.errors import KeyMissing
@@ -53,22 +53,26 @@ def new_worker_id() -> UUID:
     return uuid7()
 
 
-async def beat(worker_id: UUID, trouble: str | None = None) -> None:
-    await instance.beat(worker_id, socket.gethostname()[:255], os.getpid(), trouble)
+beat = instance.beat
 
 
 async def remove_worker(worker_id: UUID) -> None:
     await WorkerHeartbeat.filter(id=worker_id).delete()
 
 
+def _with_ages() -> QuerySet[WorkerHeartbeat]:
+    return WorkerHeartbeat.annotate(seconds=RawSQL(db.dialect().since("seen_at")))
+
+
 async def is_worker_alive() -> bool:
-    return await instance.youngest_heartbeat() < ALIVE_SECONDS
+    return await _with_ages().filter(seconds__lt=ALIVE_SECONDS).exists()
 
 
 async def worker_troubles() -> list[str]:
     """Sentences about live workers that cannot do all of their work."""
-    return await instance.worker_troubles(ALIVE_SECONDS)
+    troubled = await _with_ages().filter(seconds__lt=ALIVE_SECONDS, trouble__isnull=False).order_by("id")
+    return [f"process {worker.process_id} on {worker.hostname}: {worker.trouble}" for worker in troubled]
 
 
 async def forget_dead_workers() -> None:
-    await instance.remove_heartbeats_older_than(FORGOTTEN_SECONDS)
+    await _with_ages().filter(seconds__gt=FORGOTTEN_SECONDS).delete()

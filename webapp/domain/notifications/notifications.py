@@ -5,9 +5,10 @@ from datetime import timedelta
 from webapp import clock, db
 from webapp.domain.auth import system_email
 from webapp.domain.auth.email_queue import AddressedEmail, EmailQueue
+from webapp.domain.instance.suspension import find_suspension
 from webapp.domain.notifications import emails
 from webapp.domain.notifications.preferences import kinds_for
-from webapp.models import Membership, Notification, instance, notification
+from webapp.models import Membership, Notification, notification
 from webapp.models.notification import NotificationKind
 
 GIVE_UP = timedelta(days=1)
@@ -15,7 +16,7 @@ GIVE_UP = timedelta(days=1)
 
 async def send_notifications() -> None:
     """Does nothing while the instance is suspended; events since then are mailed afterwards."""
-    if await instance.find_suspension() is not None:
+    if await find_suspension() is not None:
         return
     for kind in NotificationKind:
         if await notification.is_any_new(kind):
