@@ -87,6 +87,7 @@ ACROSS_ORGS = {
     "webapp/domain/tracking/hits.py": (1, "a signed link says whose it is"),
     "webapp/domain/tracking/placeholders.py": (1, "a worker sends for all, each mail with its organization's links"),
     "webapp/domain/tracking/judging.py": (5, "a worker judges the hits of all"),
+    "webapp/domain/api_requests/idempotency.py": (1, "a worker forgets the keys of all"),
 }
 
 # What tests put something else in the place of, and why there is no other way.

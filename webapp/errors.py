@@ -200,6 +200,9 @@ class IdempotencyInProgress(ApiError):
 
     status, name = 409, "IdempotencyInProgress"
 
+    def __init__(self) -> None:
+        super().__init__("a request with the same Idempotency-Key is still in progress")
+
 
 class PayloadTooLarge(ApiError):
     """413: the request body is too large for this endpoint."""

@@ -19,10 +19,10 @@ from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.inputs import read_input
 from webapp.domain.segments.google_sheet import read_again
 from webapp.domain.segments.segments import find_if_there
-from webapp.errors import ConfigError, NotFound, ValidationError
+from webapp.errors import ConfigError, IdempotencyInProgress, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import BounceReading, ProviderType
-from webapp.models.idempotency_key import Claim, KeyLocked, claim_key
+from webapp.models.idempotency_key import KeyedRequest, claim_key
 from webapp.sending.google import oauth
 from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.google.sheets import READ_SCOPE
@@ -156,11 +156,11 @@ def _open(session: Session, sealed_state: str) -> _OAuthState:
 async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
     """Claims the state, so that it works once across all processes; commits."""
     now = clock.now()
-    claim = Claim(org.id, ENDPOINT, crypto.digest(attempt.state), body_hash="")
+    request = KeyedRequest(org, ENDPOINT, crypto.digest(attempt.state), body_hash="")
     try:
         async with db.write_transaction():
-            return await claim_key(claim, now, now - ATTEMPT, WAIT_SECONDS)
-    except KeyLocked:
+            return await claim_key(request, now, now - ATTEMPT, WAIT_SECONDS)
+    except IdempotencyInProgress:
         return False
 
 

@@ -10,10 +10,11 @@ from uuid import UUID
 from quart import Response, g, render_template, request
 
 from webapp import crypto
-from webapp.domain.api_requests.idempotency import KeyedRequest, act_once
+from webapp.domain.api_requests.idempotency import act_once
 from webapp.domain.inputs import Input, read_input
 from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
 from webapp.http.flashes import flash
+from webapp.models.idempotency_key import KeyedRequest
 
 AnInput = TypeVar("AnInput", bound=Input)
 FORM = ("GET", "POST")  # the methods of a page that is a form

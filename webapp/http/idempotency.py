@@ -13,16 +13,11 @@ from weakref import WeakValueDictionary
 
 from quart import Response, ResponseReturnValue, current_app, g, request
 
-from webapp.domain.api_requests.idempotency import (
-    KeyedRequest,
-    RecordedResponse,
-    find_response,
-    in_progress,
-    respond_once,
-)
+from webapp.domain.api_requests.idempotency import RecordedResponse, find_response, respond_once
 from webapp.domain.inputs import Input
-from webapp.errors import ValidationError
+from webapp.errors import IdempotencyInProgress, ValidationError
 from webapp.http.body.json_body import LARGE_BYTES, JsonBody
+from webapp.models.idempotency_key import KeyedRequest
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -95,7 +90,7 @@ async def _key_lock(use: KeyedRequest, until: float) -> AsyncIterator[None]:
         async with asyncio.timeout(until - monotonic()):
             await lock.acquire()
     except TimeoutError:
-        raise in_progress() from None
+        raise IdempotencyInProgress from None
     try:
         yield
     finally:

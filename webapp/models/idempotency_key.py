@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 import asyncpg
 from tortoise import fields
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.errors import IdempotencyInProgress
 from webapp.models.base import OrgModel
-
-FORGOTTEN_AT_ONCE = 1_000
+from webapp.models.organization import Organization
 
 
 class IdempotencyKey(OrgModel):
@@ -27,22 +26,18 @@ class IdempotencyKey(OrgModel):
         indexes = (("created_at",),)
 
 
-class KeyLocked(Exception):
-    """Another open transaction has claimed the key."""
-
-
 @dataclass(frozen=True)
-class Claim:
-    org_id: UUID
+class KeyedRequest:
+    org: Organization
     endpoint: str
     key: str
     body_hash: str  # SHA-256 in hexadecimal
 
 
 async def claim_key(
-    claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float, begun_since: datetime | None = None
+    request: KeyedRequest, now: datetime, kept_since: datetime, wait_seconds: float, begun_since: datetime | None = None
 ) -> bool:
-    """Inserts the key; False if it exists since `kept_since`. Raises KeyLocked after `wait_seconds`.
+    """Inserts the key; False if it exists since `kept_since`. Raises IdempotencyInProgress after `wait_seconds`.
 
     A row that was committed without a response only counts if it is newer than `begun_since`.
     """
@@ -56,19 +51,10 @@ async def claim_key(
            body_hash = excluded.body_hash, status = excluded.status, body = excluded.body
            WHERE idempotency_keys.created_at < $8 OR idempotency_keys.status = 0 AND idempotency_keys.created_at < $9
            RETURNING id"""
-        values = claim.org_id, claim.endpoint, claim.key, claim.body_hash, b"", kept_since, begun_since or kept_since
-        rows = await db.fetch(insert, uuid7(), now, *values)
+        values = request.org.id, request.endpoint, request.key, request.body_hash, b""
+        rows = await db.fetch(insert, uuid7(), now, *values, kept_since, begun_since or kept_since)
     except asyncpg.LockNotAvailableError:
-        raise KeyLocked from None
+        raise IdempotencyInProgress from None
     if has_row_locks:
         await db.fetch("SET LOCAL lock_timeout TO DEFAULT")
     return bool(rows)
-
-
-async def forget_keys(before: datetime) -> None:
-    while True:
-        delete = """DELETE FROM idempotency_keys WHERE id IN
-           (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id"""
-        rows = await db.fetch(delete, before, FORGOTTEN_AT_ONCE)
-        if len(rows) < FORGOTTEN_AT_ONCE:
-            return

@@ -11,9 +11,10 @@ from tests.pages.conftest import Visitor
 from webapp import clock, config
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.api_requests.idempotency import ABANDONED, KeyedRequest, act_once
+from webapp.domain.api_requests.idempotency import ABANDONED, act_once
 from webapp.errors import Conflict
 from webapp.models import Account, ApiKey, IdempotencyKey, Organization, Template
+from webapp.models.idempotency_key import KeyedRequest
 
 
 @pytest.fixture

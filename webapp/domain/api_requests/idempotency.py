@@ -2,28 +2,20 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
 from webapp import clock, db
 from webapp.errors import Conflict, IdempotencyConflict, IdempotencyInProgress
-from webapp.models import IdempotencyKey, Organization, idempotency_key
-from webapp.models.idempotency_key import Claim, KeyLocked
+from webapp.models import IdempotencyKey
+from webapp.models.idempotency_key import KeyedRequest, claim_key
 
 RETENTION = timedelta(hours=24)
 ABANDONED = timedelta(minutes=5)  # then the process that began an act must have died
 ACT_SECONDS = 60.0  # that a second request waits for the first
 PAUSE = 0.1
+FORGOTTEN_AT_ONCE = 1_000
 DONE = 200
-
-
-@dataclass(frozen=True)
-class KeyedRequest:
-    org: Organization
-    endpoint: str
-    key: str
-    body_hash: str  # SHA-256 in hexadecimal
 
 
 class RecordedResponse(NamedTuple):
@@ -47,17 +39,12 @@ async def respond_once(
     request: KeyedRequest, work: Callable[[], Awaitable[RecordedResponse]], wait_seconds: float
 ) -> tuple[RecordedResponse, bool]:
     """The response of `work`, or the stored one and True. Raises IdempotencyConflict, IdempotencyInProgress."""
-    claim = Claim(request.org.id, request.endpoint, request.key, request.body_hash)
     async with db.write_transaction():
         now = clock.now()
-        try:
-            is_first = await idempotency_key.claim_key(claim, now, now - RETENTION, wait_seconds)
-        except KeyLocked:
-            raise in_progress() from None
-        if not is_first:
+        if not await claim_key(request, now, now - RETENTION, wait_seconds):
             stored = await find_response(request)
             if stored is None:  # it expired just now
-                raise in_progress()
+                raise IdempotencyInProgress
             return stored, True
         response = await work()
         row = IdempotencyKey.of(request.org).filter(endpoint=request.endpoint, key=request.key)
@@ -89,17 +76,15 @@ async def act_once(request: KeyedRequest, act: Callable[[], Awaitable[str]], wai
 
 
 async def _claim_act(request: KeyedRequest) -> bool:
-    claim, now = Claim(request.org.id, request.endpoint, request.key, request.body_hash), clock.now()
+    now = clock.now()
     try:
         async with db.write_transaction():
-            return await idempotency_key.claim_key(claim, now, now - RETENTION, PAUSE, now - ABANDONED)
-    except KeyLocked:
+            return await claim_key(request, now, now - RETENTION, PAUSE, now - ABANDONED)
+    except IdempotencyInProgress:
         return False
 
 
-def in_progress() -> IdempotencyInProgress:
-    return IdempotencyInProgress("a request with the same Idempotency-Key is still in progress")
-
-
 async def forget_old_keys() -> None:
-    await idempotency_key.forget_keys(clock.now() - RETENTION)
+    old = IdempotencyKey.across_orgs().filter(created_at__lt=clock.now() - RETENTION).order_by("created_at")
+    while keys := await old.only("id").limit(FORGOTTEN_AT_ONCE):
+        await IdempotencyKey.delete_among([key.id for key in keys])
