@@ -14,7 +14,7 @@ from webapp import api, health, pages
 from webapp.config import Settings, source_dir
 from webapp.file_locks import make_data_dir
 from webapp.http import client_ip, compression, error_pages, hooks, hosts, request_ids
-from webapp.http.auth import audit_actor, throttles
+from webapp.http.auth import throttles
 from webapp.http.auth.session import NoQuartSessions
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
@@ -45,7 +45,6 @@ def create_app(settings: Settings) -> Quart:
     request_ids.register(app)
     hosts.register(app)
     client_ip.register(app)
-    audit_actor.register(app)
     compression.register(app)
     error_pages.register(app)
     health.register(app)

@@ -1,8 +1,7 @@
-"""Runs periodic work while the app serves."""
+"""Writes what the app has buffered, while it serves."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 
 from quart import Quart
 
@@ -12,14 +11,14 @@ from webapp.http.event_stream import pause
 log = logging.getLogger(__name__)
 
 
-def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    """Runs `work` every `seconds` while the app serves, and once more after the last request."""
+def write_every(app: Quart, seconds: float, name: str) -> None:
+    """Calls `app.extensions[name].write` every `seconds` while the app serves, and once after the last request."""
     running: list[tuple[asyncio.Event, asyncio.Task[None]]] = []
 
     @app.before_serving
     async def begin() -> None:
         stop = asyncio.Event()
-        running.append((stop, asyncio.create_task(_repeat(seconds, work, stop))))
+        running.append((stop, asyncio.create_task(_write(app, seconds, name, stop))))
 
     @app.after_serving
     async def end() -> None:
@@ -28,10 +27,10 @@ def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> No
         await task
 
 
-async def _repeat(seconds: float, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+async def _write(app: Quart, seconds: float, name: str, stop: asyncio.Event) -> None:
     failures: Backoff[str] = Backoff(log, "work beside the requests")
     wait, is_last = seconds, False
     while not is_last:
         await pause(stop, wait)
         is_last = stop.is_set()  # the last run saves what arrived during the one before
-        wait = max(seconds, await failures.attempt("", work))
+        wait = max(seconds, await failures.attempt("", app.extensions[name].write))

@@ -11,10 +11,11 @@ from quart import Quart, Request, current_app
 
 from webapp import clock
 from webapp.config import Network, settings
+from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE
-from webapp.http.background_tasks import every
-from webapp.http.hooks import current_request, current_values
+from webapp.http.background_tasks import write_every
+from webapp.http.hooks import before, current_request, current_values
 from webapp.http.memory import remember
 
 log = logging.getLogger(__name__)
@@ -24,12 +25,10 @@ SAVE_SECONDS = 3600.0  # between two writes of the same address
 
 
 def register(app: Quart) -> None:
+    """Also begins every request as a visitor, so that no actor of an earlier request, nor the operator, remains."""
     remember(app, "proxy_watch", _ProxyWatch)
-
-    async def save() -> None:
-        await app.extensions["proxy_watch"].save()
-
-    every(app, WATCH_SECONDS, save)
+    write_every(app, WATCH_SECONDS, "proxy_watch")
+    before(app, lambda _: set_actor(Actor.visitor(client_address())))
 
 
 def client_address() -> str:
@@ -88,7 +87,7 @@ class _ProxyWatch:
             log.warning("%s", untrusted_proxy.warning(address))
         self._address, self._seen_at = address, clock.elapsed()
 
-    async def save(self) -> None:
+    async def write(self) -> None:
         if self._address is not None and self._seen_at - self._saved_at > SAVE_SECONDS:
             self._saved_at = self._seen_at
             await untrusted_proxy.record(self._address)

@@ -14,7 +14,7 @@ from webapp.domain.api_requests.counter import CACHE_SECONDS, RequestCounter
 from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
-from webapp.http.background_tasks import every
+from webapp.http.background_tasks import write_every
 from webapp.http.hooks import after, current_values
 from webapp.http.memory import remember
 from webapp.models import Organization
@@ -75,11 +75,7 @@ class Consumed(NamedTuple):
 
 def register(app: Quart) -> None:
     remember(app, "rate_limit", lambda: _Limiter(RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")))
-
-    async def write() -> None:
-        await app.extensions["rate_limit"].counter.write()
-
-    every(app, WRITE_SECONDS, write)
+    write_every(app, WRITE_SECONDS, "rate_limit")
     after(app, _add_headers)
 
     @app.after_serving
@@ -109,7 +105,8 @@ def _add_headers(_: Request, response: Response) -> None:
 class _Limiter:
     def __init__(self, script: RedisScript) -> None:
         self.script = script
-        self.counter = RequestCounter()
+        self._counter = RequestCounter()
+        self.write = self._counter.write
         self._asking: Batcher[UUID, tuple[Organization, Plan], Consumed] = Batcher(self._consume, limit=1_000)
 
     async def consume(self, org: Organization, plan: Plan) -> Consumed:
@@ -123,7 +120,7 @@ class _Limiter:
         reply = await self.script.run(keys, plan.requests_per_second, plan.burst, known, len(asking))
         if reply is None:
             reply = len(asking), plan.burst, await self._known(org, plan, month) + len(asking)
-        self.counter.record(org, month, len(asking))
+        self._counter.record(org, month, len(asking))
         taken, tokens, used = reply
         earlier = used - len(asking)
         return [
@@ -134,4 +131,4 @@ class _Limiter:
     async def _known(self, org: Organization, plan: Plan, month: str) -> int:
         if plan.api_requests_per_month is None:
             return 0
-        return await self.counter.used(org, month, FRESH_SECONDS if self.script.is_away else CACHE_SECONDS)
+        return await self._counter.used(org, month, FRESH_SECONDS if self.script.is_away else CACHE_SECONDS)

@@ -8,7 +8,7 @@ from werkzeug.urls import iri_to_uri
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
-from webapp.http.background_tasks import every
+from webapp.http.background_tasks import write_every
 from webapp.http.client_ip import client_address
 from webapp.http.memory import remember
 
@@ -22,11 +22,7 @@ PREFETCH_PURPOSES = ("prefetch", "prerender", "preview")
 
 def register(app: Quart) -> None:
     remember(app, "hits", HitLog)
-
-    async def write() -> None:
-        await app.extensions["hits"].write()
-
-    every(app, WRITE_SECONDS, write)
+    write_every(app, WRITE_SECONDS, "hits")
 
 
 def _hits() -> HitLog:

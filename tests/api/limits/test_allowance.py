@@ -175,7 +175,7 @@ async def test_a_wiped_redis_goes_on_from_what_is_known(
     assert await statuses(api, 2) == [200] * 2
     redis_server.wipe()  # before anything is written
     assert await statuses(api, 2) == [200] * 2
-    await api.app.extensions["rate_limit"].counter.write()
+    await api.app.extensions["rate_limit"].write()
     redis_server.wipe()
     async with serving(settings) as other:
         assert await statuses(Api(other, api.key), 2) == [200, 403]

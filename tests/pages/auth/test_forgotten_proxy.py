@@ -102,7 +102,7 @@ async def test_the_log_the_doctor_and_the_owner_hear_of_it_once(
     assert "PENNYPOST_TRUSTED_PROXIES=10.0.1.49" in await owner_page(app, acme, Role.OWNER, "")
     assert "PENNYPOST_TRUSTED_PROXIES" not in await owner_page(app, acme, Role.ADMIN, "")
 
-    await app.extensions["proxy_watch"].save()
+    await app.extensions["proxy_watch"].write()
     assert await untrusted_proxy.find() == "10.0.1.49"
 
 
@@ -112,7 +112,7 @@ async def test_a_stranger_from_the_internet_cannot_raise_the_warning(
 ) -> None:
     headers = {"X-Forwarded-For": "203.0.113.1"}
     await app.test_client().get("/sign-in", headers=headers, scope_base={"client": (peer, 50_000)})
-    await app.extensions["proxy_watch"].save()
+    await app.extensions["proxy_watch"].write()
     assert ("X-Forwarded-For" in caplog.text) == hears
     assert (await untrusted_proxy.find() == peer) == hears
     assert ("PENNYPOST_TRUSTED_PROXIES" in await owner_page(app, acme, Role.OWNER, "")) == hears

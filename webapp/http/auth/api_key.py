@@ -14,14 +14,14 @@ from quart import Quart, current_app, g, request
 from webapp import clock, crypto, db
 from webapp.batcher import Batcher
 from webapp.domain.api_keys import find_key_of, record_key_use
+from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
-from webapp.http.auth.audit_actor import act_as_key
 from webapp.http.auth.throttles import FailedKeyThrottle
-from webapp.http.background_tasks import every
+from webapp.http.background_tasks import write_every
 from webapp.http.client_ip import client_address
 from webapp.http.memory import remember
 from webapp.http.paths import is_api_path
@@ -56,11 +56,7 @@ def register(app: Quart) -> None:
     remember(app, "keys", _KeyCache)
     remember(app, "write_slots", _WriteSlots)
     remember(app, "strangers", lambda: Throttle(STRANGERS_A_SECOND, 1))
-
-    async def write_uses() -> None:
-        await app.extensions["keys"].write_uses()
-
-    every(app, WRITE_USES_SECONDS, write_uses)
+    write_every(app, WRITE_USES_SECONDS, "keys")
     app.before_request(_authenticate_unknown_paths)
 
 
@@ -101,7 +97,7 @@ async def _authenticate() -> Caller:
     key = await keys.find(secret, secret_hash)
     if key is None or not key.is_valid(clock.now()):
         raise await _refusal()
-    act_as_key(key)
+    set_actor(Actor.key(key, client_address()))
     return Caller(key.org, Role(key.role), key=key)
 
 
@@ -145,7 +141,7 @@ class _KeyCache:
             self._uses[key.id] = clock.now()
         return key
 
-    async def write_uses(self) -> None:
+    async def write(self) -> None:
         uses, self._uses = self._uses, {}
         if not uses:
             return

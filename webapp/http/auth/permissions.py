@@ -6,13 +6,14 @@ from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
+from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.http.auth.api_key import Caller, authenticate_key, limit_writes
-from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
 from webapp.http.body import admission
+from webapp.http.client_ip import client_address
 from webapp.http.paths import is_api_path
 
 View = Callable[..., Awaitable[Any]]
@@ -63,7 +64,7 @@ async def _admit_person() -> Caller | None:
     if visit is None:
         return None
     g.caller = caller = Caller(visit.org, visit.role, user=visit.user)
-    act_as_person(visit.user)
+    set_actor(Actor.person(visit.user, client_address()))
     limit_writes(visit.org)
     render_in(visit.org.timezone)
     return caller

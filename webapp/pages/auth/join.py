@@ -2,6 +2,7 @@
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
+from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.auth.sessions import NewSession, PendingTwoFactor
 from webapp.domain.roles import Role
 from webapp.domain.team.join import (
@@ -15,9 +16,9 @@ from webapp.domain.team.join import (
     state_for,
 )
 from webapp.errors import ApiError, NotFound
-from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
+from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, render_form, see_other
 from webapp.models import Invitation
@@ -47,7 +48,7 @@ async def show(token: str) -> ResponseReturnValue:
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
     welcome = f"Welcome to {invitation.org.name}."
     if state is InvitationState.WELCOME:
-        act_as_person(g.visit.user)
+        set_actor(Actor.person(g.visit.user, client_address()))
         await join(token, g.visit)
         flash(welcome)
         return see_other("/home")
