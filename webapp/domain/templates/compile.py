@@ -23,7 +23,7 @@ from webapp.domain.templates.blocks import (
     walk,
 )
 from webapp.domain.templates.links import check_link
-from webapp.domain.templates.run_compiler import Compiled, CompileError, CompilerInput
+from webapp.domain.templates.run_compiler import CompilerInput
 from webapp.domain.templates.style import FONTS, LetterStyle
 from webapp.errors import FieldError, ValidationError
 
@@ -39,21 +39,17 @@ def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInp
     """The letter of blocks. Raises ValidationError that names each block with a fault in a merge tag or link."""
     check_blocks(blocks)
     letter = _Letter(style)
-    codes = [(name, block) for name, block in walk(blocks) if isinstance(block, CodeBlock)]
 
-    def finish(compiled: Compiled) -> str:
-        letter.fill_codes(compiled.fragments)
+    def finish(html: str, fragments: Iterable[str]) -> str:
+        letter.fill_codes(fragments)
         # The alternative texts of pictures inherit the colour.
         inherited = f'<body class="letter" style="color:{style.text};font-family:{FONTS[style.font]};'
-        return letter.mask.restore(compiled.html.replace('<body style="', inherited, 1))
-
-    def refuse(fault: CompileError) -> ValidationError:
-        field = "blocks" if fault.fragment is None else f"{codes[fault.fragment][0]}.html"
-        return ValidationError.at(field, fault)
+        return letter.mask.restore(html.replace('<body style="', inherited, 1))
 
     mjml = letter.write(blocks)
-    fragments = [letter.mask.hide(block.html) for _, block in codes]
-    return CompilerInput(mjml, letter.mask, finish, refuse, fragments)
+    codes = {f"{name}.html": block.html for name, block in walk(blocks) if isinstance(block, CodeBlock)}
+    fragments = {field: letter.mask.hide(code) for field, code in codes.items()}
+    return CompilerInput(mjml, letter.mask, "blocks", finish, fragments)
 
 
 def check_blocks(blocks: Sequence[AnyBlock]) -> None:
@@ -127,12 +123,10 @@ class _Letter:
 
     def write(self, blocks: Sequence[AnyBlock]) -> str:
         style = self._style
-        sections = [self._section([self._logo(blocks)])] if style.logo_url else []
+        sections = [self._section(self._logo(blocks))] if style.logo_url else []
         for has_columns, group in groupby(blocks, key=lambda block: isinstance(block, ColumnsBlock)):
-            if has_columns:
-                sections += [self._shown(block, self._written(block)) for block in group]
-            else:
-                sections.append(self._section(self._shown(block, self._written(block)) for block in group))
+            written = self._all(group)
+            sections.append(written if has_columns else self._section(written))
         body = "".join(sections).replace("<mj-section>", '<mj-section padding="16px 0 0">', 1)
         return f"""<mjml><mj-head><mj-title>{self._literal(style.sender)}</mj-title>
 <mj-attributes><mj-all font-family="{FONTS[style.font]}" /><mj-text color="{style.text}" font-size="16px" \
@@ -149,17 +143,17 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
             self.mask.fill(ground, "letter-own" if COLORED.search(written) else "letter-words")
             self.mask.fill(code, written)
 
-    def _shown(self, block: AnyBlock, written: str) -> str:
+    def _all(self, blocks: Iterable[AnyBlock]) -> str:
+        return "".join(map(self._shown, blocks))
+
+    def _shown(self, block: AnyBlock) -> str:
+        written = self._written(block)
         if block.show_when is None:
             return written
         opening, closing = self.mask.comment(_opening(block.show_when)), self.mask.comment("{% endif %}")
         return f"<mj-raw>{opening}</mj-raw>{written}<mj-raw>{closing}</mj-raw>"
 
-    def _section(self, written: Iterable[str]) -> str:
-        return f"<mj-section><mj-column>{''.join(written)}</mj-column></mj-section>"
-
-    def _columns(self, block: ColumnsBlock) -> str:
-        columns = ("".join(self._shown(inner, self._written(inner)) for inner in column) for column in block.columns)
+    def _section(self, *columns: str) -> str:
         return "<mj-section>" + "".join(f"<mj-column>{column}</mj-column>" for column in columns) + "</mj-section>"
 
     def _logo(self, blocks: Sequence[AnyBlock]) -> str:
@@ -194,7 +188,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
             case FooterBlock():
                 written = self._footer(block)
             case ColumnsBlock():
-                written = self._columns(block)
+                written = self._section(*map(self._all, block.columns))
         return written
 
     def _gap(self, block: DividerBlock | SpacerBlock) -> str:

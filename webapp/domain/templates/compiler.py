@@ -3,9 +3,9 @@
 It runs as a script in a bounded process, because a hostile letter can crash the compilers or exhaust memory. It reads
 {"letters": [...]} from standard input and writes the result of each:
 
-    {"mjml": ..., "fragments": [html, ...], "token": ...}    the token in the placeholders of merge tags
-    {"html": ..., "fragments": [html, ...], "links": [[at, url], ...]}
-    {"fault": ["words", at, "words"], "at": ..., "fragment": number}
+    {"mjml": ..., "fragments": {field: html, ...}, "token": ...}    the token in the placeholders of merge tags
+    {"html": ..., "fragments": {field: html, ...}, "links": [[at, url], ...]}
+    {"fault": ["words", at, "words"], "at": ..., "field": a fragment's or null}
 
 Positions are bytes of the MJML, or null; the caller knows their lines.
 """
@@ -61,9 +61,9 @@ STYLE = re.compile(r"<style\b[^>]*>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTA
 class Fault(Exception):
     """A fault of a letter; numbers in `words` are positions, which the caller turns into lines."""
 
-    def __init__(self, *words: str | int, at: int | None = None, fragment: int | None = None) -> None:
+    def __init__(self, *words: str | int, at: int | None = None, field: str | None = None) -> None:
         self.words = words
-        self.answer = {"fault": words, "at": at, "fragment": fragment}
+        self.answer = {"fault": words, "at": at, "field": field}
 
 
 class Element(NamedTuple):
@@ -226,7 +226,7 @@ def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
         raise Fault(f"{forbidden[0]} is not allowed", at=len(source[: forbidden.start()].encode()))
     checker = Checker(source)
     checker.check()
-    fragments = [inline_fragment(number, html, letter) for number, html in enumerate(letter["fragments"])]
+    fragments = {field: inline_fragment(field, html, letter) for field, html in letter["fragments"].items()}
     styles, data = "", bytearray(source.encode())
     for start, end in checker.inline_styles:
         styles += data[start:end].decode()
@@ -237,7 +237,7 @@ def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
     check_size(html)
     if styles.strip():
         html = inline_styles(html, styles, letter["token"], checker.inline_styles[0][0])
-    check_size(html, *fragments)
+    check_size(html, *fragments.values())
     return {"html": html, "fragments": fragments, "links": checker.links}
 
 
@@ -246,14 +246,14 @@ def check_size(*written: str) -> None:
         raise Fault(f"would make more than {HTML_BYTES:,} bytes of HTML")
 
 
-def inline_fragment(number: int, html: str, letter: dict[str, Any]) -> str:
+def inline_fragment(field: str, html: str, letter: dict[str, Any]) -> str:
     """A part of a page with inlined styles and all elements closed."""
     import css_inline  # which takes 30 ms, and few letters need it
 
     try:
         check_styled(html, sum(len(style[1]) for style in STYLE.finditer(html)))
     except Fault as fault:
-        raise Fault("has ", *fault.words, fragment=number) from None
+        raise Fault("has ", *fault.words, field=field) from None
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
     return str(inliner.inline_fragment(as_comments(html, letter["token"]), css=""))
 

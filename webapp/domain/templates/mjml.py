@@ -5,7 +5,7 @@ from html.entities import html5
 
 from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import read_template
-from webapp.domain.templates.run_compiler import CompileError, CompilerInput
+from webapp.domain.templates.run_compiler import CompilerInput
 from webapp.errors import InvalidValue, ValidationError
 
 MJML_BYTES = 256 * 1024
@@ -31,8 +31,8 @@ def mjml_letter(source: str) -> CompilerInput:
         read_template(source)
         document = _document(source, mask)
     except ValueError as fault:
-        raise _refusal(fault) from None
-    return CompilerInput(document, mask, lambda compiled: mask.restore(compiled.html), _refusal)
+        raise ValidationError.at("mjml", fault) from None
+    return CompilerInput(document, mask, "mjml", lambda html, _: mask.restore(html))
 
 
 def _document(source: str, mask: TagMask) -> str:
@@ -42,10 +42,6 @@ def _document(source: str, mask: TagMask) -> str:
     if hidden.count("{") > CSS_RULES:
         raise InvalidValue.bound("most", f"{CSS_RULES} CSS rules")
     return AMPERSAND.sub(_entity, VOID.sub(_closed, hidden))
-
-
-def _refusal(fault: ValueError | CompileError) -> ValidationError:
-    return ValidationError.at("mjml", fault)
 
 
 def _without_comments(source: str, mask: TagMask) -> str:

@@ -1,9 +1,9 @@
 """Runs compiler.py on letters in a few bounded processes."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import orjson
@@ -14,6 +14,8 @@ from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.templates.links import check_letter_link
 from webapp.errors import ValidationError
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
+
+T = TypeVar("T")
 
 SCRIPT = Path(__file__).with_name("compiler.py")
 AT_ONCE = 2  # each takes a core; an organization gets one at a time
@@ -27,52 +29,40 @@ HTML_LENGTH = 2_000_000  # characters, including merge tags, which attributes ma
 _slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, limit_each=1, limit_waiting=MOST_WAITING)
 
 
-class Compiled(NamedTuple):
-    """HTML in which placeholders still replace merge tags."""
+class CompilerInput(NamedTuple):
+    """MJML and HTML fragments with hidden merge tags; faults name `field`, or the field that a fragment is from.
 
-    html: str
-    fragments: list[str]
-
-
-class CompileError(Exception):
-    """A fault, with its line if known; `fragment` is the number of the faulty fragment."""
-
-    def __init__(self, words: str, fragment: int | None = None) -> None:
-        super().__init__(words)
-        self.fragment = fragment
-
-
-@dataclass(frozen=True)
-class CompilerInput:
-    """MJML and HTML fragments with hidden merge tags; `finish` returns the HTML or raises ValidationError."""
+    `finish` returns the letter's HTML for that of the MJML and of the fragments, in which the tags are still hidden.
+    """
 
     mjml: str
     mask: TagMask
-    finish: Callable[[Compiled], str]
-    refuse: Callable[[CompileError], ValidationError]
-    fragments: list[str] = field(default_factory=list)
+    field: str
+    finish: Callable[[str, Collection[str]], str]
+    fragments: Mapping[str, str] = {}  # by field
 
     def line_at(self, at: int) -> int:
         """The source line at a byte position of the MJML."""
         return self.mask.restore(self.mjml.encode()[:at].decode(errors="ignore")).count("\n") + 1
 
-    def read(self, answer: dict[str, Any]) -> Compiled:
-        """Raises CompileError."""
+    def read(self, answer: dict[str, Any]) -> str:
+        """The letter's HTML. Raises ValidationError."""
         if "fault" in answer:
             words = (str(self.line_at(word)) if isinstance(word, int) else word for word in answer["fault"])
-            raise self._fault(self.mask.restore("".join(words)), answer["at"], answer["fragment"])
-        written = answer["html"], *answer["fragments"]
+            raise self._fault(self.mask.restore("".join(words)), answer["at"], answer["field"])
+        written = answer["html"], *answer["fragments"].values()
         if sum(map(self.mask.restored_length, written)) > HTML_LENGTH:
-            raise CompileError(f"would make more than {HTML_LENGTH:,} characters of HTML")
+            raise self._fault(f"would make more than {HTML_LENGTH:,} characters of HTML")
         for at, url in answer["links"]:
             try:
                 check_letter_link(self.mask.restore(url))
             except ValueError as fault:
                 raise self._fault(f"href {fault}", at) from None
-        return Compiled(answer["html"], answer["fragments"])
+        return self.finish(answer["html"], answer["fragments"].values())
 
-    def _fault(self, words: str, at: int | None, fragment: int | None = None) -> CompileError:
-        return CompileError(words if at is None else f"has an error at line {self.line_at(at)}: {words}", fragment)
+    def _fault(self, words: str, at: int | None = None, field: str | None = None) -> ValidationError:
+        words = words if at is None else f"has an error at line {self.line_at(at)}: {words}"
+        return ValidationError.at(field or self.field, words)
 
 
 async def compile_letter(caller: UUID, make: Callable[[], CompilerInput]) -> str:
@@ -88,8 +78,11 @@ async def compile_letters(caller: UUID, makes: Sequence[Callable[[], CompilerInp
     prepared = await run_in_render_pool(caller, lambda: [_attempt(make) for make in makes])
     letters = [letter for letter in prepared if isinstance(letter, CompilerInput)]
     answers = iter(await _answers(caller, letters) if letters else [])
-    pairs = [(letter, next(answers) if isinstance(letter, CompilerInput) else {}) for letter in prepared]
-    return await run_in_render_pool(caller, lambda: [_finished(letter, answer) for letter, answer in pairs])
+
+    def finish(letter: CompilerInput | ValidationError) -> str | ValidationError:
+        return letter if isinstance(letter, ValidationError) else _attempt(partial(letter.read, next(answers)))
+
+    return await run_in_render_pool(caller, lambda: list(map(finish, prepared)))
 
 
 async def _answers(caller: UUID, letters: list[CompilerInput]) -> list[dict[str, Any]]:
@@ -102,22 +95,11 @@ async def _answers(caller: UUID, letters: list[CompilerInput]) -> list[dict[str,
         return answers
     if len(letters) > 1:
         return [answer for letter in letters for answer in await _answers(caller, [letter])]
-    return [{"fault": ["is too complex to be compiled: shorten it, or nest less"], "at": None, "fragment": None}]
+    return [{"fault": ["is too complex to be compiled: shorten it, or nest less"], "at": None, "field": None}]
 
 
-def _attempt(make: Callable[[], CompilerInput]) -> CompilerInput | ValidationError:
+def _attempt(call: Callable[[], T]) -> T | ValidationError:
     try:
-        return make()
-    except ValidationError as fault:
-        return fault
-
-
-def _finished(letter: CompilerInput | ValidationError, answer: dict[str, Any]) -> str | ValidationError:
-    if isinstance(letter, ValidationError):
-        return letter
-    try:
-        return letter.finish(letter.read(answer))
-    except CompileError as error:
-        return letter.refuse(error)
+        return call()
     except ValidationError as fault:
         return fault
