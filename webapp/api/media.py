@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 from quart import Blueprint, g
 from quart_schema import DataSource, document_request
 from typing_extensions import TypedDict
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from webapp import models
 from webapp.api.emails import EmailParams
 from webapp.api.responses import Done, One, Time, answers, cursor_list, makes, shaped
-from webapp.domain.inputs import Id, Input, read_input
+from webapp.domain.inputs import Id, Input, examples, read_input
 from webapp.domain.media import media as library
 from webapp.domain.media.media import WIDE, url_of
 from webapp.domain.roles import Action
@@ -56,7 +56,7 @@ class MediaRemoval(Input):
 class NewPicture(Input):
     """A PNG, JPEG, GIF or WebP picture of up to 5 MB."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"file": "spring.png", "scale": True}]})
+    model_config = examples({"file": "spring.png", "scale": True})
 
     file: Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})] = Field(description="The picture.")
     scale: bool = Field(

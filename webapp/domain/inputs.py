@@ -101,6 +101,11 @@ def extended(target: type[AnInput], fields: Mapping[str, Any]) -> type[AnInput]:
     return pydantic.create_model(target.__name__, __base__=target, **about, **fields)
 
 
+def examples(*bodies: Any) -> ConfigDict:
+    """The setting of a class of inputs that puts examples of bodies into the API's document."""
+    return ConfigDict(json_schema_extra={"examples": list(bodies)})
+
+
 def drop_default(schema: dict[str, Any]) -> None:
     """Removes the default from a schema, because missing fields of a PATCH keep their value."""
     schema.pop("default", None)

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from webapp import addresses
-from webapp.domain.inputs import EmailAddress, Input, Integer, Name, NonBlank, OneLine, drop_default, partial
+from webapp.domain.inputs import EmailAddress, Input, Integer, Name, NonBlank, OneLine, drop_default, examples, partial
 from webapp.hosts import host_of
 from webapp.models.account import DEFAULT_CONCURRENCY
 
@@ -23,19 +23,15 @@ Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH
 class NewAccount(Input):
     """A sending account. `smtp_host` and `smtp_port` are required for smtp, both tokens for google."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "Newsletter",
-                    "provider_type": "smtp",
-                    "smtp_host": "smtp.example.com",
-                    "smtp_port": 587,
-                    "smtp_username": "news@example.com",
-                    "smtp_password": "...",
-                    "daily_mail_limit": 500,
-                }
-            ]
+    model_config = examples(
+        {
+            "name": "Newsletter",
+            "provider_type": "smtp",
+            "smtp_host": "smtp.example.com",
+            "smtp_port": 587,
+            "smtp_username": "news@example.com",
+            "smtp_password": "...",
+            "daily_mail_limit": 500,
         }
     )
 
@@ -101,7 +97,7 @@ class NewAccount(Input):
 class AccountChanges(Input):
     """The account fields to change; any change also clears `error`."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"daily_mail_limit": 1000, "status": "active"}]})
+    model_config = examples({"daily_mail_limit": 1000, "status": "active"})
 
     status: Literal["active", "paused"] = Field(
         default="active", description="`paused` stops sending from the account.", json_schema_extra=drop_default

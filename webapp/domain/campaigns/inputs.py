@@ -17,6 +17,7 @@ from webapp.domain.inputs import (
     OneLine,
     StrictInput,
     Tracking,
+    examples,
     partial,
 )
 from webapp.domain.merge_tags.parser import read_template
@@ -60,26 +61,22 @@ def _given(utm: Utm) -> dict[str, str | None] | None:
 class NewCampaign(Input):
     """A campaign. `title` and `segment_id` are required, and `template_id` for each `schedule_type` but `manual`."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "title": "Spring news",
-                    "segment_id": "01976b2e-8c00-7000-8000-000000000001",
-                    "template_id": "01976b2e-8c00-7000-8000-000000000002",
-                    "schedule_type": "recurring",
-                    "recurrence_interval": 1,
-                    "recurrence_unit": "month",
-                    "subject": "Spring at Acme, {{ first_name | default: 'friend' }}",
-                    "preview_text": "New this month: three recipes",
-                    "from_name": "Acme News",
-                    "from_email": "news@example.com",
-                    "reply_to": "hello@example.com",
-                    "exclude_segment_ids": ["01976b2e-8c00-7000-8000-000000000003"],
-                    "utm": {"source": "newsletter", "medium": "email", "campaign": "spring"},
-                    "tracking": {"opens": False, "clicks": True},
-                }
-            ]
+    model_config = examples(
+        {
+            "title": "Spring news",
+            "segment_id": "01976b2e-8c00-7000-8000-000000000001",
+            "template_id": "01976b2e-8c00-7000-8000-000000000002",
+            "schedule_type": "recurring",
+            "recurrence_interval": 1,
+            "recurrence_unit": "month",
+            "subject": "Spring at Acme, {{ first_name | default: 'friend' }}",
+            "preview_text": "New this month: three recipes",
+            "from_name": "Acme News",
+            "from_email": "news@example.com",
+            "reply_to": "hello@example.com",
+            "exclude_segment_ids": ["01976b2e-8c00-7000-8000-000000000003"],
+            "utm": {"source": "newsletter", "medium": "email", "campaign": "spring"},
+            "tracking": {"opens": False, "clicks": True},
         }
     )
 
@@ -138,7 +135,7 @@ class NewCampaign(Input):
 class CampaignChanges(Input):
     """The fields to change. A current run isn't affected; a changed schedule becomes active again."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"title": "Summer news", "schedule_type": "manual"}]})
+    model_config = examples({"title": "Summer news", "schedule_type": "manual"})
 
 
 def _document_aliases(schema: dict[str, Any]) -> None:
@@ -171,7 +168,7 @@ class NewSend(StrictInput):
 class NewTest(Input):
     """The recipient of a campaign's test email, and the account to send from."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"to": "you@example.com"}]})
+    model_config = examples({"to": "you@example.com"})
 
     to: EmailAddress = Field(description="The email address to send the test to.")
     account_id: Id | None = Field(default=None, description="The account to send from. Default: one of the campaign's.")

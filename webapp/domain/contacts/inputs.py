@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from webapp.contact_fields import ContactField, FieldKind
-from webapp.domain.inputs import EmailAddress, Id, Input, Instant, OneLine, extended, partial
+from webapp.domain.inputs import EmailAddress, Id, Input, Instant, OneLine, examples, extended, partial
 from webapp.errors import ValidationError
 from webapp.models.contact import INPUT_FIELDS
 from webapp.sending.mime.headers import BREAKS
@@ -147,7 +147,7 @@ class NamesAndSegments(OtherNames):
 class NewContact(NamesAndSegments):
     """A contact. The address is compared without case, and unique in the organization."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+    model_config = examples(EXAMPLE)
 
     if TYPE_CHECKING:
         email: str
@@ -157,7 +157,7 @@ class NewContact(NamesAndSegments):
 class ContactChanges(NamesAndSegments):
     """Changes of a contact: null removes a name or the phone, `custom_fields` are replaced whole."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"status": "unsubscribed"}]})
+    model_config = examples({"status": "unsubscribed"})
 
 
 @with_fields(field for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL)

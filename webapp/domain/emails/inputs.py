@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints, ValidationInfo, WithJsonSchema
+from pydantic import AfterValidator, Field, RootModel, StringConstraints, ValidationInfo, WithJsonSchema
 
 from webapp import clock
 from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Attachments
@@ -18,6 +18,7 @@ from webapp.domain.inputs import (
     OneLine,
     StrictInput,
     Tracking,
+    examples,
     read_input,
 )
 from webapp.errors import ApiError, InvalidValue, ValidationError
@@ -91,16 +92,12 @@ class ChosenTemplate(StrictInput):
 class NewEmail(StrictInput):
     """An email to send. `from`, `to`, and either `template`, or `subject` and one of `html` and `text` are required."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "from": "Acme <hello@example.com>",
-                    "to": ["Ada <ada@example.org>"],
-                    "subject": "Your order",
-                    "html": "<p>It is on its way.</p>",
-                }
-            ]
+    model_config = examples(
+        {
+            "from": "Acme <hello@example.com>",
+            "to": ["Ada <ada@example.org>"],
+            "subject": "Your order",
+            "html": "<p>It is on its way.</p>",
         }
     )
 
@@ -163,15 +160,11 @@ class BatchObject(StrictInput):
 class NewBatch(RootModel[Emails | BatchObject]):
     """1 to 100 emails to send: an array of them, or an object with the array as `emails`."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                [
-                    {"from": "hello@example.com", "to": ["ada@example.org"], "subject": "For Ada", "text": "Hi, Ada"},
-                    {"from": "hello@example.com", "to": ["bob@example.org"], "subject": "For Bob", "text": "Hi, Bob"},
-                ]
-            ]
-        }
+    model_config = examples(
+        [
+            {"from": "hello@example.com", "to": ["ada@example.org"], "subject": "For Ada", "text": "Hi, Ada"},
+            {"from": "hello@example.com", "to": ["bob@example.org"], "subject": "For Bob", "text": "Hi, Bob"},
+        ]
     )
 
 

@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from webapp import clock, db
 from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
-from webapp.domain.inputs import Input, Name
+from webapp.domain.inputs import Input, Name, examples
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.filters import FILTER, NewFilter, check_references
 from webapp.errors import Conflict, NotFound, ValidationError
@@ -41,17 +41,13 @@ COLUMNS = {"name": "name_key", "members": "contact_count", "created": "id"}
 class NewSegment(Input):
     """A segment. Several may have the same name."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"name": "Newsletter"},
-                {
-                    "name": "Berlin",
-                    "kind": "dynamic",
-                    "filter": {"field": "custom_fields.city", "op": "is", "value": "Berlin"},
-                },
-            ]
-        }
+    model_config = examples(
+        {"name": "Newsletter"},
+        {
+            "name": "Berlin",
+            "kind": "dynamic",
+            "filter": {"field": "custom_fields.city", "op": "is", "value": "Berlin"},
+        },
     )
 
     name: Name = Field(description="The name of the segment; recipients don't see it.")
@@ -71,7 +67,7 @@ class NewSegment(Input):
 class SegmentChanges(Input):
     """Another name, and for a dynamic segment another filter."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Newsletter"}]})
+    model_config = examples({"name": "Newsletter"})
 
     name: Name = Field(description="The name of the segment; recipients don't see it.")
     filter: NewFilter | None = Field(default=None, description=f"{FILTER} Without one it stays as it is.")

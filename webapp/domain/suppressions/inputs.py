@@ -4,10 +4,10 @@ import unicodedata
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from webapp.addresses import email_key, normalize, shown
-from webapp.domain.inputs import Input
+from webapp.domain.inputs import Input, examples
 from webapp.errors import ValidationError
 from webapp.models.base import parse_id
 from webapp.models.suppression import EVERYONE, domain_key
@@ -41,7 +41,7 @@ IdOrEntry = Annotated[str, AfterValidator(_id_or_entry), SCHEMA]
 class NewSuppression(Input):
     """An address or a domain that gets no email any more."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"email": "ada@example.org", "reason": "complaint"}]})
+    model_config = examples({"email": "ada@example.org", "reason": "complaint"})
 
     email: Entry = Field(description="The email address, or `*@example.com` for everyone at this domain.")
     reason: Reason = Field(default="manual", description="Why it is suppressed.")
@@ -50,9 +50,7 @@ class NewSuppression(Input):
 class SuppressionChanges(Input):
     """Entries to add and to remove, 100 in all."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"add": ["ada@example.org", "*@example.com"], "remove": ["bob@example.org"]}]}
-    )
+    model_config = examples({"add": ["ada@example.org", "*@example.com"], "remove": ["bob@example.org"]})
 
     add: Annotated[list[Entry], Field(max_length=AT_ONCE)] = Field(
         default_factory=list, description="Email addresses and domains to add."

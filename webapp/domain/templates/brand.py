@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.unsubscribe import sample_links
-from webapp.domain.inputs import Input, Integer, OneLine, partial
+from webapp.domain.inputs import Input, Integer, OneLine, examples, partial
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.rendering import has_tags, render_tags
 from webapp.domain.templates.blocks import AnyBlock, clean, load_blocks
@@ -91,7 +91,7 @@ class WholeBrand(Input):
 class BrandChanges(Input):
     """The fields to change; omitted fields keep their values."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"accent": "#b45309", "button": "#b45309"}]})
+    model_config = examples({"accent": "#b45309", "button": "#b45309"})
 
 
 async def find_brand(org: Organization) -> Brand:

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
-from webapp.domain.inputs import SUBJECT_LENGTH, Name, OneLine, drop_default, partial
+from webapp.domain.inputs import SUBJECT_LENGTH, Name, OneLine, drop_default, examples, partial
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
 from webapp.errors import ValidationError
@@ -40,15 +40,11 @@ class OtherBodies(BlocksInput):
 class NewTemplate(OtherBodies):
     """A template. Subject and body may hold merge tags: `{{ first_name | default: "there" }}`."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "Welcome",
-                    "subject": "Welcome, {{ first_name }}",
-                    "body": '<p>Hello {{ first_name | default: "there" }}</p>',
-                }
-            ]
+    model_config = examples(
+        {
+            "name": "Welcome",
+            "subject": "Welcome, {{ first_name }}",
+            "body": '<p>Hello {{ first_name | default: "there" }}</p>',
         }
     )
 
@@ -76,7 +72,7 @@ class NewTemplate(OtherBodies):
 class TemplateChanges(OtherBodies):
     """The fields to change; omitted fields keep their values."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"subject": "Welcome, {{ first_name }}"}]})
+    model_config = examples({"subject": "Welcome, {{ first_name }}"})
 
 
 def content_of(fields: dict[str, Any], body_name: str, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:

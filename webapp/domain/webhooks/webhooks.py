@@ -5,13 +5,13 @@ from typing import Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema
 from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.inputs import Input, OneLine, partial
+from webapp.domain.inputs import Input, OneLine, examples, partial
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.errors import NotFound, ValidationError
@@ -61,9 +61,7 @@ Subscribed = Annotated[
 class NewWebhook(Input):
     """An endpoint. `*` is every event but those of single recipients of campaigns, which come by their names."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"url": "https://example.com/webhooks", "events": ["email.bounced"]}]}
-    )
+    model_config = examples({"url": "https://example.com/webhooks", "events": ["email.bounced"]})
 
     url: Url = Field(description="Where events are posted to: https, or http to an allowed private host.")
     events: Subscribed = Field(description="The types of events to post, or `*`.")
@@ -73,7 +71,7 @@ class NewWebhook(Input):
 class WebhookChanges(Input):
     """The fields to change; omitted fields keep their values."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"status": "disabled"}]})
+    model_config = examples({"status": "disabled"})
 
     status: Literal["enabled", "disabled"] | None = Field(
         default=None, description="A disabled webhook gets nothing; events that come meanwhile can be replayed."

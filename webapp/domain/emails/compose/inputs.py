@@ -4,9 +4,9 @@ import json
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, model_validator
 
-from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, NonBlank, OneLine, StrictInput
+from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, NonBlank, OneLine, StrictInput, examples
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags
 from webapp.errors import InvalidValue
@@ -69,17 +69,13 @@ class ComposeRecipients(StrictInput):
 class NewCompose(StrictInput):
     """A mail to send at once, to each recipient alone. `subject` and `body`, or `template_id`, are required."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "account_key": "acc_...",
-                    "subject": "Your order, {{ first_name }}",
-                    "body": "<p>It is on its way.</p>",
-                    "recipients": {"emails": ["ada@example.org"]},
-                    "variables": {"first_name": "Ada"},
-                }
-            ]
+    model_config = examples(
+        {
+            "account_key": "acc_...",
+            "subject": "Your order, {{ first_name }}",
+            "body": "<p>It is on its way.</p>",
+            "recipients": {"emails": ["ada@example.org"]},
+            "variables": {"first_name": "Ada"},
         }
     )
 
