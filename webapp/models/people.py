@@ -1,12 +1,10 @@
 """People, their memberships, sessions and links."""
 
-from datetime import datetime
 from uuid import UUID
 
 from tortoise import fields
 
 from webapp import db
-from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
@@ -89,14 +87,6 @@ class Session(TableModel):
     class Meta:
         table = "sessions"
         indexes = (("user_id",), ("expires_at",))
-
-    @classmethod
-    async def last_seen_in(cls, org: Organization) -> dict[UUID, datetime]:
-        query = """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
-           JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
-           WHERE m.org_id = $1 GROUP BY s.user_id"""
-        rows = await db.fetch(query, org.id)
-        return {dialects.as_uuid(row["user_id"]): dialects.as_instant(row["seen"]) for row in rows}
 
 
 class OneTimeLink(TableModel):

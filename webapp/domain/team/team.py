@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
+from tortoise.functions import Max
+
 from webapp import db
 from webapp.domain.api_keys import revoke_key
 from webapp.domain.audit.audit import AuditAction, record
@@ -38,8 +40,10 @@ COLUMNS: Mapping[str, Callable[[Member], Any]] = {
 
 async def list_members(org: Organization, sort: str = "-role") -> list[Member]:
     """Sorted by one of COLUMNS, descending with `-name`, then by name."""
-    seen = await Session.last_seen_in(org)
     rows = await Membership.of(org).select_related("user")
+    sessions = Session.filter(org_id=org.id, user_id__in=[row.user_id for row in rows])
+    last = sessions.annotate(seen=Max("last_seen_at")).group_by("user_id").values_list("user_id", "seen")
+    seen: dict[UUID, datetime] = dict(await last)
     members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
     members.sort(key=COLUMNS["name"])
     return sorted(members, key=COLUMNS[sort.removeprefix("-")], reverse=sort.startswith("-"))
