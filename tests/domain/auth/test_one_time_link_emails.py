@@ -43,7 +43,9 @@ async def known(acme: Organization, rival: Organization) -> None:
 
 async def ask(settings: Settings, email: str = ADA) -> None:
     script = RedisScript(settings, SCRIPT, "nobody waits")
-    await request_link(Purpose.RESET, LinkRequest(email=email), Browser("203.0.113.7", "tests"), LinkThrottle(script))
+    await request_link(
+        Purpose.RESET_REQUESTED, LinkRequest(email=email), Browser("203.0.113.7", "tests"), LinkThrottle(script)
+    )
     await script.close()
 
 

@@ -14,14 +14,14 @@ from webapp.domain.auth.system_email import SystemEmail
 from webapp.errors import ConfigError
 from webapp.sending.outcomes import Delivered
 
-LINK = "http://127.0.0.1:8000/reset/none"
-EMAIL = SystemEmail("A <subject>", "Before & after.", LINK, "Press <here>", "That was all.")
 TO = "ada@example.org"
+LINK = "http://127.0.0.1:8000/reset/none"
+EMAIL = SystemEmail(TO, "A <subject>", "Before & after.", LINK, "Press <here>", "That was all.")
 
 
 async def test_a_letter_arrives_as_text_and_html(settings: Settings, smtp_server: SmtpServer) -> None:
     mailing_by(smtp_server, settings)
-    assert isinstance(await system_email.send(TO, EMAIL), Delivered)
+    assert isinstance(await system_email.send(EMAIL), Delivered)
     (received,) = smtp_server.messages
     assert (received.mail_from, received.recipients) == ("post@instance.example", [TO])
     message = read(received)
@@ -45,7 +45,7 @@ async def test_a_login_is_used_and_never_sent_in_clear_to_a_server_without_start
             await system_email.check_server()
             == f"smtp://127.0.0.1:{server.port} accepts email from {mail.sender.email}"
         )
-        assert isinstance(await system_email.send(TO, EMAIL), Delivered)
+        assert isinstance(await system_email.send(EMAIL), Delivered)
         assert server.logins == [("ada", "hush")] * 2
         config.configure(replace(settings, mail=replace(mail, server=replace(known, security="starttls"))))
         with pytest.raises(ConfigError, match="does not offer STARTTLS") as refusal:

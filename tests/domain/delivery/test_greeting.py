@@ -20,7 +20,9 @@ from webapp.sending.outcomes import Delivered
 async def test_all_connections_greet_by_the_host_of_the_base_url(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    email = SystemEmail("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
+    email = SystemEmail(
+        "ada@example.org", "Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After."
+    )
     mail = MailSettings(MailServer("127.0.0.1", smtp_server.port, "none"), SENDER)
     found = replace(settings, base_url="https://post.acme.example", mail=mail)
     config.configure(found)
@@ -31,7 +33,7 @@ async def test_all_connections_greet_by_the_host_of_the_base_url(
         await until_sent(acme)
         await until_sent(rival)
     assert await check_credentials(account) is None
-    assert isinstance(await system_email.send("ada@example.org", email), Delivered)
+    assert isinstance(await system_email.send(email), Delivered)
     await system_email.check_server()
     greetings = [command.line for command in smtp_server.commands if command.verb == "EHLO"]
     assert (len(greetings), set(greetings)) == (5, {"EHLO post.acme.example"})

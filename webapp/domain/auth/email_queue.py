@@ -7,7 +7,7 @@ postpones its next try, so no two workers send it.
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from tortoise.queryset import QuerySet
 
@@ -29,16 +29,11 @@ SOONEST, LATEST = timedelta(seconds=15), timedelta(minutes=5)  # between tries; 
 Waiting = TypeVar("Waiting", bound=TableModel)
 
 
-class AddressedEmail(NamedTuple):
-    to: str
-    email: SystemEmail
-
-
 class EmailQueue(Generic[Waiting]):
     """`due` is the column with the next try; `compose` returns None if the email is no longer wanted."""
 
     def __init__(
-        self, kind: str, due: str, give_up: timedelta, compose: Callable[[Waiting], Awaitable[AddressedEmail | None]]
+        self, kind: str, due: str, give_up: timedelta, compose: Callable[[Waiting], Awaitable[SystemEmail | None]]
     ) -> None:
         self._kind, self._due, self._give_up, self._compose = kind, due, give_up, compose
 
@@ -60,7 +55,7 @@ class EmailQueue(Generic[Waiting]):
         if not await self._postpone(row, now + LEASE, **{f"{self._due}__lte": now}):
             return True
         email = await self._compose(row)
-        outcome = await system_email.send(*email) if email is not None else None
+        outcome = await system_email.send(email) if email is not None else None
         if outcome is None or isinstance(outcome, Delivered):
             await row.delete()
             return True

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
 
+from tortoise.queryset import QuerySet
+
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.auth.email_queue import AddressedEmail, EmailQueue
+from webapp.domain.auth.email_queue import EmailQueue
 from webapp.domain.auth.sessions import Browser, device_of, first_organization
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
@@ -34,10 +36,7 @@ class Purpose(StrEnum):
     SIGN_UP_REQUESTED = "ask_sign_up"
 
 
-REQUESTS: Mapping[Purpose, Purpose] = {
-    Purpose.RESET: Purpose.RESET_REQUESTED,
-    Purpose.SIGN_UP: Purpose.SIGN_UP_REQUESTED,
-}
+REQUESTS = (Purpose.RESET_REQUESTED, Purpose.SIGN_UP_REQUESTED)
 LIFETIMES: Mapping[Purpose, timedelta] = {Purpose.RESET: timedelta(hours=1), Purpose.SIGN_UP: timedelta(hours=24)}
 
 
@@ -59,12 +58,12 @@ class LinkThrottle:
 
 
 async def request_link(purpose: Purpose, request: LinkRequest, browser: Browser, throttle: LinkThrottle) -> None:
-    """Raises RateLimitExceeded in the same way for all addresses."""
+    """`purpose` is one of REQUESTS. Raises RateLimitExceeded in the same way for all addresses."""
     if not await throttle.admit(request.email, browser):
         return
     row = OneTimeLink(
         token_hash=crypto.digest(crypto.new_token()),
-        purpose=REQUESTS[purpose],
+        purpose=purpose,
         email=request.email,
         expires_at=clock.now(),  # the next try
     )
@@ -74,24 +73,18 @@ async def request_link(purpose: Purpose, request: LinkRequest, browser: Browser,
 
 
 async def send_requested_links() -> None:
-    await _queue.send(OneTimeLink.filter(purpose__in=list(REQUESTS.values())))
+    await _queue.send(OneTimeLink.filter(purpose__in=REQUESTS))
 
 
-async def _compose(request: OneTimeLink) -> AddressedEmail | None:
-    email = await _email_for(Purpose(request.purpose), request.email)
-    return None if email is None else AddressedEmail(request.email, email)
-
-
-_queue = EmailQueue("a mail about signing in", "expires_at", GIVE_UP, _compose)
-
-
-async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:
-    base_url, user = settings().base_url, await User.get_or_none(email=address)
+async def _compose(request: OneTimeLink) -> SystemEmail | None:
+    address, base_url = request.email, settings().base_url
+    user = await User.get_or_none(email=address)
     is_somebody = user is not None and await first_organization(user) is not None
-    if purpose is Purpose.RESET_REQUESTED:
+    if request.purpose == Purpose.RESET_REQUESTED:
         if not is_somebody:
             return None
         return SystemEmail(
+            to=address,
             subject="Reset your password",
             before=f"Someone asked to reset the password for {address} at {base_url}. Choose a new one here:",
             link=f"{base_url}/reset/{await create_link(Purpose.RESET, address)}",
@@ -100,6 +93,7 @@ async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:
         )
     if is_somebody:
         return SystemEmail(
+            to=address,
             subject="You already have an account",
             before=f"Someone tried to sign up as {address} at {base_url}. You already have an account; sign in here:",
             link=f"{base_url}/sign-in",
@@ -107,12 +101,16 @@ async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:
             after="Forgot your password? You can reset it there. If this wasn't you, ignore this email.",
         )
     return SystemEmail(
+        to=address,
         subject="Finish signing up",
         before=f"Someone asked to create an account for {address} at {base_url}. Create it here:",
         link=f"{base_url}/sign-up/{await create_link(Purpose.SIGN_UP, address)}",
         label="Create account",
         after="The link works once, within a day. If this wasn't you, ignore it; no account will be created.",
     )
+
+
+_queue = EmailQueue("a mail about signing in", "expires_at", GIVE_UP, _compose)
 
 
 async def create_link(purpose: Purpose, email: str) -> str:
@@ -128,24 +126,21 @@ async def create_link(purpose: Purpose, email: str) -> str:
 
 async def find_address(purpose: Purpose, token: str) -> str:
     """Raises NotFound if the link is unknown, used, replaced or expired."""
-    return (await _find(purpose, token)).email
-
-
-async def use_link(purpose: Purpose, token: str) -> str:
-    """Deletes the link in the caller's transaction and returns its address. Raises NotFound."""
-    link = await _find(purpose, token)
-    # Of concurrent uses, only the one whose delete finds the row succeeds.
-    if not await OneTimeLink.filter(id=link.id).delete():
+    link = await _working(purpose, token).get_or_none()
+    if link is None:
         raise NotFound
     return link.email
 
 
-async def _find(purpose: Purpose, token: str) -> OneTimeLink:
-    known = OneTimeLink.filter(token_hash=crypto.digest(token), purpose=purpose, expires_at__gt=clock.now())
-    link = await known.get_or_none()
-    if link is None:
+async def use_link(purpose: Purpose, token: str) -> None:
+    """Deletes the link in the caller's transaction. Raises NotFound."""
+    # Of concurrent uses, only the one whose delete finds the row succeeds.
+    if not await _working(purpose, token).delete():
         raise NotFound
-    return link
+
+
+def _working(purpose: Purpose, token: str) -> QuerySet[OneTimeLink]:
+    return OneTimeLink.filter(token_hash=crypto.digest(token), purpose=purpose, expires_at__gt=clock.now())
 
 
 async def revoke_reset_links(email: str) -> None:

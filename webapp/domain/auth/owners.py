@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 from tortoise.exceptions import IntegrityError
 
 from webapp import addresses, crypto, db
@@ -13,7 +13,7 @@ from webapp.config import settings
 from webapp.domain.accounts import accounts
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.names import PersonName
-from webapp.domain.auth.passwords import check_password, set_password
+from webapp.domain.auth.passwords import Password, check_password, set_password
 from webapp.domain.auth.two_step import remove_second_step
 from webapp.domain.inputs import LoginEmail, login_email
 from webapp.domain.plans import limits
@@ -48,11 +48,14 @@ def check_plan(text: str) -> str:
     return text
 
 
-class NewOwner(PersonName):
+class NewOrganization(PersonName):
     organization: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
+    password: Password
+
+
+class NewOwner(NewOrganization):
     email: LoginEmail
-    password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
 async def create_claim_link(*, keeps_others: bool = False) -> str | None:

@@ -38,9 +38,12 @@ def check_password(text: str) -> str:
     return text
 
 
+Password = Annotated[str, AfterValidator(check_password), Field(repr=False)]
+
+
 class PasswordChange(Input):
     current_password: str = Field(repr=False)
-    new_password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+    new_password: Password
 
 
 async def change_password(
@@ -68,7 +71,7 @@ async def check_own_password(user: User, password: str, browser: Browser, thrott
 
 
 class NewPassword(Input):
-    new_password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+    new_password: Password
 
 
 async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewSession | PendingTwoFactor:

@@ -1,29 +1,19 @@
 """Signs up: a link by email or from the operator creates an organization."""
 
-from typing import Annotated
-
-from pydantic import AfterValidator, Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
 from webapp.config import settings
 from webapp.config.mail import SignUp
-from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose, create_link, find_address, use_link
-from webapp.domain.auth.owners import check_name, check_timezone, create_organization
-from webapp.domain.auth.passwords import check_password, set_password
+from webapp.domain.auth.owners import NewOrganization, create_organization
+from webapp.domain.auth.passwords import set_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, first_organization, open_session
 from webapp.domain.inputs import read_input
 from webapp.errors import ConfigError, Conflict, NotFound
 from webapp.models import User
 
 KNOWN = "This email address already has an account. Sign in instead."
-
-
-class SignUpForm(PersonName):
-    organization: Annotated[str, AfterValidator(check_name)]
-    timezone: Annotated[str, AfterValidator(check_timezone)]
-    password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
 def is_open() -> bool:
@@ -53,7 +43,7 @@ async def create_sign_up_link(email: str) -> str:
     return f"{settings().base_url}/sign-up/{await create_link(Purpose.SIGN_UP, request.email)}"
 
 
-async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSession | PendingTwoFactor:
+async def sign_up(token: str, newcomer: NewOrganization, browser: Browser) -> NewSession | PendingTwoFactor:
     """Raises NotFound if the link is invalid or sign-up is closed, Conflict if the address has an account."""
     check_links_work()
     email = await find_address(Purpose.SIGN_UP, token)  # before the expensive hashing

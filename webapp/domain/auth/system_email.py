@@ -27,6 +27,7 @@ BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1
 
 
 class SystemEmail(NamedTuple):
+    to: str
     subject: str
     before: str  # paragraphs, separated by empty lines
     link: str  # an absolute URL
@@ -39,14 +40,14 @@ def is_set_up() -> bool:
     return settings().mail is not None
 
 
-async def send(to: str, email: SystemEmail) -> Outcome:
+async def send(email: SystemEmail) -> Outcome:
     """Sends immediately, within SEND_SECONDS. Raises ConfigError if no server is configured."""
     mail = _mail_settings()
-    recipient = Address("", to)
+    recipient = Address("", email.to)
     text = f"{email.before}\n\n{email.link}\n\n{email.after}\n{email.settings_link}".rstrip() + "\n"
     content = MessageContent(mail.sender, email.subject, html=_html(email), text=text, headers=HEADERS)
     fields = MessageFields((recipient,), f"<{uuid7().hex}@{mail.sender.domain}>", clock.now())
-    envelope = Envelope(mail.sender.email, (to,), utf8=needs_smtputf8(mail.sender, recipient))
+    envelope = Envelope(mail.sender.email, (email.to,), utf8=needs_smtputf8(mail.sender, recipient))
     transaction = Transaction(envelope, MessageTemplate(content).render(fields))
     try:
         async with asyncio.timeout(SEND_SECONDS):
@@ -55,7 +56,7 @@ async def send(to: str, email: SystemEmail) -> Outcome:
         return SLOW
     except Unreachable as error:
         return error.outcome
-    return transaction.outcomes[to]
+    return transaction.outcomes[email.to]
 
 
 async def _send(login: SmtpLogin, transaction: Transaction) -> None:
@@ -101,7 +102,7 @@ def _login(server: MailServer) -> SmtpLogin:
 
 
 def _html(email: SystemEmail) -> str:
-    before, link, label, after, settings_link = (escape(part) for part in email[1:])
+    before, link, label, after, settings_link = (escape(part) for part in email[2:])
     paragraphs = "".join(f"<p>{lines}</p>" for lines in before.split("\n\n")).replace("\n", "<br>")
     more = f'<br><a href="{settings_link}">{settings_link}</a>' if settings_link else ""
     return (

@@ -96,6 +96,7 @@ async def _totals(run: CampaignRun) -> tuple[str, int]:
 def _email(member: Membership, subject: str, before: str, path: str, label: str) -> SystemEmail:
     base_url = settings().base_url
     return SystemEmail(
+        to=member.user.email,
         subject=subject,
         before=before,
         link=f"{base_url}/{path}",

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from webapp import clock, db
 from webapp.domain.auth import system_email
-from webapp.domain.auth.email_queue import AddressedEmail, EmailQueue
+from webapp.domain.auth.email_queue import EmailQueue
+from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.instance.suspension import find_suspension
 from webapp.domain.notifications import emails
 from webapp.domain.notifications.preferences import kinds_for
@@ -40,13 +41,11 @@ async def _add_emails(kind: NotificationKind) -> None:
         await Notification.bulk_create(rows, ignore_conflicts=True)  # one pending email is enough
 
 
-async def _compose(row: Notification) -> AddressedEmail | None:
+async def _compose(row: Notification) -> SystemEmail | None:
     """None if the member no longer wants it, or its subject is outdated."""
-    member = row.membership
-    if row.kind not in kinds_for(member):
+    if row.kind not in kinds_for(row.membership):
         return None
-    email = await emails.WRITERS[NotificationKind(row.kind)](member, row.subject_id)
-    return None if email is None else AddressedEmail(member.user.email, email)
+    return await emails.WRITERS[NotificationKind(row.kind)](row.membership, row.subject_id)
 
 
 _queue = EmailQueue("a notification", "due_at", GIVE_UP, _compose)

@@ -75,13 +75,14 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     """Mails the link; None if the server accepted it, otherwise the failure in words."""
     name = _sanitize_name(org.name)  # the only text that the inviter controls
     email = SystemEmail(
+        to=invited.invitation.email,
         subject="You're invited to Pennypost",
         before=f"{name} at {settings().base_url} invited you to join its team. Use this link to join:",
         link=invited.link,
         label="Join the team",
         after="The link works once, within 7 days, for this address only. If you weren't expecting this, ignore it.",
     )
-    outcome = await system_email.send(invited.invitation.email, email)
+    outcome = await system_email.send(email)
     return None if isinstance(outcome, Delivered) else outcome.text or "sending was interrupted"
 
 

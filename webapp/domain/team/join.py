@@ -1,16 +1,15 @@
 """Accepts invitations: a link works for one address and grants what its inviter may still grant."""
 
 from enum import StrEnum
-from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
 from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth import sessions
 from webapp.domain.auth.names import PersonName
-from webapp.domain.auth.passwords import check_own_password, check_password
+from webapp.domain.auth.passwords import Password, check_own_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import role_in
@@ -29,7 +28,7 @@ class InvitationState(StrEnum):
 
 
 class NewUserForm(PersonName):
-    password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+    password: Password
 
 
 class ExistingUserForm(Input):

@@ -23,7 +23,7 @@ LABELS = {"new_password": "New password"}
 async def ask() -> ResponseReturnValue:
     if request.method == "POST" and not system_email.is_set_up():
         return see_other("/reset")
-    return await ask_for_link(Purpose.RESET, "reset", can_mail=system_email.is_set_up())
+    return await ask_for_link(Purpose.RESET_REQUESTED, "reset", can_mail=system_email.is_set_up())
 
 
 async def ask_for_link(purpose: Purpose, folder: str, **context: Any) -> ResponseReturnValue:

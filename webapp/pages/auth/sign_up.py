@@ -6,7 +6,8 @@ from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp.domain.auth import one_time_links
 from webapp.domain.auth.one_time_links import Purpose
-from webapp.domain.auth.sign_up import SignUpForm, check_links_work, check_open, is_open, sign_up
+from webapp.domain.auth.owners import NewOrganization
+from webapp.domain.auth.sign_up import check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
@@ -28,7 +29,7 @@ def template_context() -> dict[str, Any]:
 @public
 async def ask() -> ResponseReturnValue:
     check_open()
-    return await ask_for_link(Purpose.SIGN_UP, "sign_up")
+    return await ask_for_link(Purpose.SIGN_UP_REQUESTED, "sign_up")
 
 
 @blueprint.get("/sent")
@@ -48,7 +49,7 @@ async def create(token: str) -> ResponseReturnValue:
         email = await one_time_links.find_address(Purpose.SIGN_UP, token)
         if request.method != "POST":
             return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
-        newcomer = form.read(SignUpForm)
+        newcomer = form.read(NewOrganization)
         session = await sign_up(token, newcomer, this_browser())
     except NotFound:
         return await render_template("sign_up/void.html"), 404
