@@ -103,4 +103,4 @@ async def remove(entry: models.Suppression) -> None:
 
     Email to the address is sent again. Emails that have failed stay failed.
     """
-    await suppressions.remove_many(g.caller.org, [entry.id])
+    await suppressions.remove(g.caller.org, [entry.id])

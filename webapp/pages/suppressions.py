@@ -4,11 +4,10 @@ from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
+from webapp.domain.imports.suppression_file import FAULTS_KEPT, MAX_BYTES, import_suppressions
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.suppressions import suppressions
-from webapp.domain.suppressions.csv_import import FAULTS_KEPT, MAX_BYTES, import_suppressions
-from webapp.domain.suppressions.export import export_suppressions
 from webapp.domain.suppressions.inputs import NewSuppression
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
@@ -46,7 +45,7 @@ async def index(query_args: SuppressionListQuery) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(SuppressionListQuery)
 async def export(query_args: SuppressionListQuery) -> ResponseReturnValue:
-    return stream_csv(await export_suppressions(g.caller.org, query_args.q), "suppressions.csv")
+    return stream_csv(await suppressions.export_suppressions(g.caller.org, query_args.q), "suppressions.csv")
 
 
 @blueprint.get("/new")
@@ -69,7 +68,7 @@ async def create() -> ResponseReturnValue:
 @guarded(Action.CONTACTS, suppressions.find_suppression)
 async def remove(entry: Suppression) -> ResponseReturnValue:
     if request.method == "POST":
-        await suppressions.remove_many(g.caller.org, [entry.id])
+        await suppressions.remove(g.caller.org, [entry.id])
         return redirect(LIST, f"{entry.email} removed from the suppression list.")
     return await render_dialog("suppressions/remove.html", entry=entry)
 
@@ -91,7 +90,7 @@ async def remove_ticked() -> ResponseReturnValue:
     ids, back = await _ticked(), await _list_url()
     if not ids:
         return redirect(back, "Select at least one address.", "info")
-    removed = await suppressions.remove_many(g.caller.org, ids)
+    removed = await suppressions.remove(g.caller.org, ids)
     return redirect(back, f"{counted(len(removed), 'suppression')} removed.")
 
 

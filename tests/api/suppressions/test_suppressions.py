@@ -12,9 +12,9 @@ from tests.factories import make_contact, make_suppression
 from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
+from webapp.domain.imports.suppression_file import import_suppressions
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.suppressions import suppressions
-from webapp.domain.suppressions.csv_import import import_suppressions
 from webapp.models import AuditEntry, Contact, Organization, Suppression
 
 PATH = "/v1/suppressions"
@@ -174,7 +174,7 @@ async def test_people_add_as_many_as_the_plan_has_left(api: Api, rival_api: Api,
 
 async def test_bounces_and_complaints_are_added_beyond_the_plan(api: Api, nearly_full: Organization) -> None:
     bounced = [f"bounced{number}@example.org" for number in range(5)]
-    assert len((await suppressions.add(nearly_full, bounced, "bounce")).new) == 5
+    assert len((await suppressions.add(nearly_full, bounced, "bounce")).added) == 5
     assert (await api.post(PATH, {"email": "one@example.org"}))[1]["current"] == MAXIMUM + 2
 
 

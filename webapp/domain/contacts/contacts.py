@@ -10,7 +10,7 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import clock, db
 from webapp.addresses import email_key
-from webapp.domain.contacts import bounced, consent
+from webapp.domain.contacts import consent
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
@@ -22,12 +22,14 @@ from webapp.domain.contacts.fields import (
 from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
 from webapp.domain.event_log import record_change, record_contacts
 from webapp.domain.plans import limits
+from webapp.domain.suppressions import suppressions
 from webapp.errors import Conflict, NotFound, ValidationError
-from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
+from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression
 from webapp.models.contact import NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
 from webapp.models.outbox.audience import ContactState
+from webapp.models.suppression import SuppressionReason
 from webapp.models.usage import Metric
 
 TRIES = 3  # because the address may be freed and used between a failed write and the next check
@@ -173,8 +175,9 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         await contact.save()
         await _join_segments(org, contact, data)
         after = choices_of(contact) | {"email": contact.email_key}
-        if has_bounced and contact.bounced_at is None:
-            await bounced.unsuppress(org, contact)
+        if has_bounced and contact.bounced_at is None:  # its address is tried again
+            entries = await Suppression.with_keys(org.id, [contact.email_key])
+            await suppressions.remove(org, [entry.id for entry in entries if entry.reason == SuppressionReason.BOUNCE])
         if changes:
             await record_change(contact, status)
         if before != after and (restraints(before) or restraints(after)):

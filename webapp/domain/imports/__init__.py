@@ -1,1 +1,1 @@
-"""Imports of contacts from CSV files."""
+"""Imports of contacts and suppressions from CSV files."""

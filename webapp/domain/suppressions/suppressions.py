@@ -10,7 +10,8 @@ from tortoise.queryset import QuerySet
 
 from webapp import db
 from webapp.addresses import email_key, normalize, sought
-from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.audit.audit import AuditAction, record, record_export
+from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.domain.event_log import record_suppressions
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, fetch_cursor_page, fetch_page
 from webapp.domain.plans import limits
@@ -24,17 +25,14 @@ from webapp.models.usage import Metric
 
 TRIES = 3  # because an entry may be removed between write and read
 NAMED = 10  # per audit entry
-
-
-class Added(NamedTuple):
-    new: list[Suppression]
-    existing: list[Suppression]
+EXPORTED = ("email", "reason", "created_at", "mail_log_id")  # the columns
+EXPORTED_AT_ONCE = 1_000  # rows
 
 
 class Changed(NamedTuple):
     added: list[Suppression]
     existing: list[Suppression]
-    removed: list[Suppression]
+    removed: Sequence[Suppression] = ()
 
 
 async def add(
@@ -44,7 +42,7 @@ async def add(
     mail_log_ids: Mapping[str, UUID] | None = None,
     *,
     is_bounded: bool = False,
-) -> Added:
+) -> Changed:
     """Adds normalized addresses and domains; existing entries stay unchanged.
 
     `mail_log_ids` are the reasons' mail logs by address. Entries by people are `is_bounded` by the plan, bounces and
@@ -62,17 +60,18 @@ async def add(
         entries = [by_key[key] for key in first if key in by_key]
         added = [entry for entry in entries if entry.email_key in new]
         await record_suppressions(EventType.SUPPRESSION_ADDED, added)
-    return Added(added, [entry for entry in entries if entry.email_key not in new])
+    return Changed(added, [entry for entry in entries if entry.email_key not in new])
 
 
 async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
-    """Returns the removed entries; commits, or joins the surrounding transaction."""
+    """Returns the removed entries, recorded in the audit log; commits, or joins the surrounding transaction."""
     async with db.write_transaction():
         await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter first
         held = await Suppression.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
         await Suppression.delete_among([entry.id for entry in held])
         await limits.release(org, Metric.SUPPRESSIONS, len(held))
         await record_suppressions(EventType.SUPPRESSION_REMOVED, held)
+        await _record(org, AuditAction.SUPPRESSIONS_REMOVED, held)
     return held
 
 
@@ -83,19 +82,11 @@ async def add_one(org: Organization, data: NewSuppression) -> tuple[Suppression,
     """
     for _ in range(TRIES):
         async with db.write_transaction():
-            added = await add(org, [data.email], data.reason, is_bounded=True)
-            await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
-        for entry in (*added.new, *added.existing):
-            return entry, bool(added.new)
+            changed = await add(org, [data.email], data.reason, is_bounded=True)
+            await _record(org, AuditAction.SUPPRESSIONS_ADDED, changed.added, reason=data.reason)
+        for entry in (*changed.added, *changed.existing):
+            return entry, bool(changed.added)
     raise Conflict(f"{data.email} was just removed. Try again")
-
-
-async def remove_many(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
-    """Like `remove`, recorded in the audit log."""
-    async with db.write_transaction():
-        removed = await remove(org, ids)
-        await _record(org, AuditAction.SUPPRESSIONS_REMOVED, removed)
-    return removed
 
 
 async def change(org: Organization, data: SuppressionChanges) -> Changed:
@@ -103,11 +94,11 @@ async def change(org: Organization, data: SuppressionChanges) -> Changed:
     ids = [UUID(item) for item in data.remove if "@" not in item]
     keys = [email_key(item) for item in data.remove if "@" in item]
     async with db.write_transaction():
-        added = await add(org, data.add, data.reason, is_bounded=True)
-        await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
+        changed = await add(org, data.add, data.reason, is_bounded=True)
+        await _record(org, AuditAction.SUPPRESSIONS_ADDED, changed.added, reason=data.reason)
         named = await Suppression.with_keys(org.id, keys)
-        removed = await remove_many(org, [*ids, *(entry.id for entry in named)])
-    return Changed(added.new, added.existing, removed)
+        removed = await remove(org, [*ids, *(entry.id for entry in named)])
+    return changed._replace(removed=removed)
 
 
 async def _record(org: Organization, action: AuditAction, entries: Sequence[Suppression], **details: str) -> None:
@@ -158,14 +149,21 @@ async def page_of_suppressions(org: Organization, email: str | None, page: Page)
         return await fetch_page(_matching(org, email).order_by("-id"), page)
 
 
-async def iter_suppressions(org: Organization, email: str | None, limit: int) -> AsyncIterator[list[Suppression]]:
-    """All matches, newest first, in parts of `limit`."""
-    cursor: Cursor | None = Cursor(limit)
+async def export_suppressions(org: Organization, email: str | None) -> AsyncIterator[bytes]:
+    """Entries with `email` in their address, newest first, as CSV, which an import reads."""
+    async with db.write_transaction():
+        await record_export(org, "suppressions", **({"email": email} if email else {}))
+    return _csv_of(org, email)
+
+
+async def _csv_of(org: Organization, email: str | None) -> AsyncIterator[bytes]:
+    yield BOM + csv_lines([EXPORTED])
+    cursor: Cursor | None = Cursor(EXPORTED_AT_ONCE)
     while cursor is not None:
         async with db.searching(org.id):
             page = await fetch_cursor_page(_matching(org, email), cursor)
-        yield page.rows
-        cursor = Cursor(limit, after=page.older) if page.older else None
+        yield await csv_part([getattr(entry, name) for name in EXPORTED] for entry in page.rows)
+        cursor = Cursor(EXPORTED_AT_ONCE, after=page.older) if page.older else None
 
 
 def _matching(org: Organization, email: str | None) -> QuerySet[Suppression]:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.factories import make_suppression
-from webapp.domain.suppressions.csv_import import PART_BYTES, ImportReport, import_suppressions
-from webapp.domain.suppressions.export import export_suppressions
+from webapp.domain.imports.suppression_file import PART_BYTES, ImportReport, import_suppressions
+from webapp.domain.suppressions.suppressions import export_suppressions
 from webapp.models import AuditEntry, Organization, Suppression
 
 
