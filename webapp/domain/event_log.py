@@ -16,21 +16,24 @@ CONTACT_MEMBERS = ("id", *(field.name for field in CONTACT_FIELDS), "created_at"
 
 
 async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
-    events = []
-    for contact in contacts:
-        campaign_id = contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None
-        about = {"contact_id": contact.id, "campaign_id": campaign_id}
-        events.append(NewEvent(contact.org_id, kind, _contact(contact), **about))
-    await record_events(events)
+    await record_events([_of_contact(kind, contact) for contact in contacts])
 
 
-async def record_change(contact: Contact, before: str | None) -> None:
-    """Records that a contact with the former status `before` was changed, subscribed or unsubscribed."""
-    kind = EventType.CONTACT_UPDATED
-    if contact.status != before:
-        is_subscribed = contact.status == ContactStatus.SUBSCRIBED
-        kind = EventType.CONTACT_SUBSCRIBED if is_subscribed else EventType.CONTACT_UNSUBSCRIBED
-    await record_contacts(kind, [contact])
+async def record_changes(changes: Iterable[tuple[Contact, str]]) -> None:
+    """Records that contacts, given with their former status, were changed, subscribed or unsubscribed."""
+    await record_events([_of_contact(_kind_of_change(contact, before), contact) for contact, before in changes])
+
+
+def _kind_of_change(contact: Contact, before: str) -> EventType:
+    if contact.status == before:
+        return EventType.CONTACT_UPDATED
+    is_subscribed = contact.status == ContactStatus.SUBSCRIBED
+    return EventType.CONTACT_SUBSCRIBED if is_subscribed else EventType.CONTACT_UNSUBSCRIBED
+
+
+def _of_contact(kind: EventType, contact: Contact) -> NewEvent:
+    campaign_id = contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None
+    return NewEvent(contact.org_id, kind, _contact(contact), contact_id=contact.id, campaign_id=campaign_id)
 
 
 async def record_campaign(kind: EventType, campaign: Campaign, run_id: UUID | None, **data: Any) -> None:

@@ -20,7 +20,7 @@ from webapp.domain.contacts.fields import (
     without_loosening,
 )
 from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
-from webapp.domain.event_log import record_change, record_contacts
+from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
 from webapp.errors import Conflict, NotFound, ValidationError
@@ -179,7 +179,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
             entries = await Suppression.with_keys(org.id, [contact.email_key])
             await suppressions.remove(org, [entry.id for entry in entries if entry.reason == SuppressionReason.BOUNCE])
         if changes:
-            await record_change(contact, status)
+            await record_changes([(contact, status)])
         if before != after and (restraints(before) or restraints(after)):
             await consent.record([contact])
     return contact
@@ -235,16 +235,12 @@ async def restrain_contacts(org: Organization, choices: Mapping[UUID, Mapping[st
         changed, held = [], await Contact.lock_many(org, choices)
         for contact in held:
             if changes := without_loosening(contact, choices[contact.id]):
+                changed.append((contact, contact.status))
                 apply_fields(contact, changes)
-                changed.append((contact, changes.keys()))
         await Contact.save_fields(contact for contact, _ in changed)
         await Contact.of(org).filter(id__in=[contact.id for contact in held]).update(chosen_at=clock.now())
         await consent.record(contact for contact, _ in changed)
-        left = [contact for contact, names in changed if "status" in names]
-        await record_contacts(EventType.CONTACT_UNSUBSCRIBED, left)
-        await record_contacts(
-            EventType.CONTACT_UPDATED, [contact for contact, names in changed if "status" not in names]
-        )
+        await record_changes(changed)
     return len(changed)
 
 

@@ -12,7 +12,7 @@ from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.fields import set_status, undo_unsubscribe
-from webapp.domain.event_log import record_change
+from webapp.domain.event_log import record_changes
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.errors import Busy
 from webapp.models import Contact, MailLog
@@ -120,13 +120,12 @@ async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscr
     contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
-        before = None if contact is None else contact.status
         if contact is not None:
-            contact.chosen_at = clock.now()
+            before, contact.chosen_at = contact.status, clock.now()
             if change(contact, campaign_id):
                 await Contact.save_fields([contact])
                 await consent.record([contact])
-                await record_change(contact, before)
+                await record_changes([(contact, before)])
             else:
                 await contact.save(update_fields=["chosen_at"])
     if not await consent.has_written(contact_id):

@@ -25,7 +25,7 @@ from webapp.domain.contacts.fields import (
     without_loosening,
 )
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
-from webapp.domain.event_log import record_contacts
+from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.models import Contact, Organization
@@ -76,9 +76,8 @@ class ContactBatch:
         self._org, self._overwrites = org, overwrites
         self._contacts: dict[str, Contact] = {}
         self._made: list[Contact] = []
-        self._changed: dict[UUID, Contact] = {}
+        self._changed: dict[UUID, tuple[Contact, str]] = {}  # with their former status
         self._chosen: dict[UUID, Contact] = {}  # whose choices must be logged
-        self._left: set[UUID] = set()
         self._free, self._refusal = 0, ""
 
     async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
@@ -100,16 +99,11 @@ class ContactBatch:
         # In address order, because two imports of the same people would deadlock.
         await Contact.insert_many(sorted(self._made, key=attrgetter("email_key")))
         created = {contact.id for contact in self._made}
-        changed = [contact for contact in self._changed.values() if contact.id not in created]
-        await Contact.save_fields(changed)
+        changed = [change for contact_id, change in self._changed.items() if contact_id not in created]
+        await Contact.save_fields(contact for contact, _ in changed)
         await consent.record(self._chosen.values())
         await record_contacts(EventType.CONTACT_CREATED, self._made)
-        await record_contacts(
-            EventType.CONTACT_UPDATED, [contact for contact in changed if contact.id not in self._left]
-        )
-        await record_contacts(
-            EventType.CONTACT_UNSUBSCRIBED, [contact for contact in changed if contact.id in self._left]
-        )
+        await record_changes(changed)
         return results if segment_id is None else await self._join(results, segment_id)
 
     async def dry_run(self, rows: Sequence[NewContact], earlier: Mapping[str, Contact], made: int) -> list[RowResult]:
@@ -146,13 +140,11 @@ class ContactBatch:
                 return RowResult(RowStatus.REFUSED, reason=f"custom_fields {error}, including existing fields")
             changes = choices
         before = snapshot(contact, changes)
-        apply_fields(contact, changes)
         if changes:
-            self._changed[contact.id] = contact
+            self._changed.setdefault(contact.id, (contact, contact.status))
         if choices:
             self._chosen[contact.id] = contact
-        if "status" in choices:
-            self._left.add(contact.id)
+        apply_fields(contact, changes)
         repeated = frozenset(restraints(_declared(row)).keys() - choices.keys())
         return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before, repeated)
 

@@ -19,13 +19,12 @@ from webapp.domain.contacts.fields import (
     snapshot,
     undo_unsubscribe,
 )
-from webapp.domain.event_log import record_contacts
+from webapp.domain.event_log import record_changes
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import delete_if_unused
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
 from webapp.models.contact_import import ImportStatus
-from webapp.models.event import EventType
 from webapp.models.usage import Metric
 
 CONTACTS_AT_ONCE = 250
@@ -64,7 +63,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     segments = await SegmentContact.segments_of(org, contacts)
     wanted_elsewhere = {contact_id for contact_id, ids in segments.items() if ids - {held.segment_id}}
     chosen_elsewhere = await _choices_of_others(held, ids)
-    deleted, restored, leaving = [], [], []
+    deleted, restored, loosened, leaving = [], [], [], []
     for change in changes:
         contact = contacts.get(change.contact_id)
         if contact is None:
@@ -77,15 +76,16 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         if change.is_joined:
             leaving.append(contact.id)
         if change.before and is_as_left:
+            restored.append((contact, contact.status))
+            if change.before.keys() & CHOICE_NAMES:
+                loosened.append(contact)
             _restore(contact, change.before)
-            restored.append((contact, change.before.keys()))
         elif change.before is None or change.before:
             held.unchanged_count += 1
     held.created_count += await delete_contacts(org, deleted)
     await Contact.save_fields(contact for contact, _ in restored)
-    await record_contacts(EventType.CONTACT_UPDATED, [contact for contact, names in restored if "status" not in names])
-    await record_contacts(EventType.CONTACT_SUBSCRIBED, [contact for contact, names in restored if "status" in names])
-    await consent.record(contact for contact, names in restored if names & CHOICE_NAMES)
+    await record_changes(restored)
+    await consent.record(loosened)
     held.changed_count += len(restored)
     if held.segment_id is None or not leaving:
         return
