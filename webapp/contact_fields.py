@@ -5,7 +5,6 @@ log derive from this list. A new field is an entry here and a migration that add
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -18,7 +17,7 @@ class FieldKind(StrEnum):
     CUSTOM = "custom"  # the flat object of custom fields
     STATUS = "status"  # subscribed or unsubscribed
     BOOLEAN = "boolean"  # false by default
-    TIME = "time"  # an instant, or null
+    TIME = "time"  # an instant, or null; only of recorded fields
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,20 +41,8 @@ class ContactField:
         return {FieldKind.STATUS: SUBSCRIBED, FieldKind.BOOLEAN: False}.get(self.kind)
 
     def is_less(self, value: Any, than: Any) -> bool:
-        """True if `value` means less mail or less tracking than `than`."""
-        if self.kind is FieldKind.STATUS:
-            return bool(value == UNSUBSCRIBED != than)
-        if self.kind is FieldKind.TIME:
-            return value is not None and (than is None or value > than)
-        return bool(value) and not than
-
-    def to_json(self, value: Any) -> Any:
-        if isinstance(value, datetime):
-            return value.astimezone(UTC).isoformat()
-        return dict(value) if isinstance(value, dict) else value
-
-    def from_json(self, value: Any) -> Any:
-        return datetime.fromisoformat(value) if self.kind is FieldKind.TIME and value is not None else value
+        """True if `value`, of a choice, means less mail or less tracking than `than`."""
+        return bool(value == UNSUBSCRIBED != than) if self.kind is FieldKind.STATUS else bool(value) and not than
 
 
 CONTACT_FIELDS = [

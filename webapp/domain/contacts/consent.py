@@ -29,7 +29,7 @@ async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> N
             "org": str(contact.org_id),
             "contact": str(contact.id),
             "email": contact.email,
-            **{field.name: field.to_json(getattr(contact, field.name)) for field in CHOICES},
+            **{field.name: getattr(contact, field.name) for field in CHOICES},
             **({"deleted": True} if are_deleted else {}),
         }
         lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
@@ -108,7 +108,7 @@ async def last_words() -> dict[UUID, LastWords]:
 
 def _read(line: dict[str, Any]) -> tuple[UUID, LastWord]:
     """Parses a line. Raises ValueError, KeyError, TypeError, AttributeError if it is damaged."""
-    choices = {field.name: field.from_json(line[field.name]) for field in CHOICES if field.name in line}
+    choices = {field.name: line[field.name] for field in CHOICES if field.name in line}
     choices["status"] = ContactStatus(line["status"])
     at, contact_id = datetime.fromisoformat(line["at"]), UUID(line["contact"])
     return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, bool(line.get("deleted")))

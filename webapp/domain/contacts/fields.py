@@ -15,7 +15,6 @@ from webapp.models.queries.segment_filter import filter_values
 DEFAULTS = {field.name: field.default for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL}
 NAMES = tuple(field.name for field in INPUT_FIELDS)
 CHOICE_NAMES = {field.name for field in CHOICES}
-BY_NAME = {field.name: field for field in INPUT_FIELDS}
 
 
 def new_contact(org: Organization, values: Mapping[str, Any]) -> Contact:
@@ -52,11 +51,8 @@ def undo_unsubscribe(contact: Contact) -> None:
 
 
 def snapshot(contact: Contact, names: Collection[str] = NAMES) -> dict[str, Any]:
-    return {name: BY_NAME[name].to_json(getattr(contact, name)) for name in names}
-
-
-def read_snapshot(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: BY_NAME[name].from_json(value) for name, value in values.items()}
+    """The values of these fields, which are JSON."""
+    return {name: getattr(contact, name) for name in names}
 
 
 def choices_of(contact: Contact) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from webapp.contact_fields import ContactField, FieldKind
-from webapp.domain.inputs import EmailAddress, Id, Input, Instant, OneLine, examples, extended, partial
+from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, examples, extended, partial
 from webapp.errors import ValidationError
 from webapp.models.contact import INPUT_FIELDS
 from webapp.sending.mime.headers import BREAKS
@@ -85,7 +85,6 @@ TYPES: Mapping[FieldKind, Any] = {
     FieldKind.CUSTOM: CustomFields,
     FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
     FieldKind.BOOLEAN: bool,
-    FieldKind.TIME: Instant | None,
 }
 EXAMPLE = {field.name: field.sample for field in INPUT_FIELDS if field.sample is not None}
 

@@ -14,7 +14,6 @@ from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     DEFAULTS,
     apply_fields,
-    read_snapshot,
     restraints,
     snapshot,
     undo_unsubscribe,
@@ -99,7 +98,7 @@ async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict
     """The choices that other imports, unless undone, made or repeated for these contacts."""
     choices: dict[UUID, set[str]] = defaultdict(set)
     for change in await ImportChange.of_others(held, ids, clock.now() - UNDO):
-        choices[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
+        choices[change.contact_id] |= restraints(change.after).keys()
     return choices
 
 
@@ -114,7 +113,7 @@ def _is_as_left(contact: Contact, change: ImportChange) -> bool:
 
 
 def _restore(contact: Contact, before: Mapping[str, Any]) -> None:
-    fields = read_snapshot(before)
+    fields = dict(before)
     if fields.pop("status", None) is not None:
         undo_unsubscribe(contact)
     apply_fields(contact, fields)

@@ -12,7 +12,7 @@ from webapp.addresses import email_key
 from webapp.domain.contacts.columns import fault_in_row, row_to_contact, storable
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
-from webapp.domain.contacts.fields import apply_fields, read_snapshot, snapshot
+from webapp.domain.contacts.fields import apply_fields, snapshot
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell
@@ -134,7 +134,7 @@ async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact
     statuses = {keys[change.contact_id]: _status_of(change) for change in known}
     for change in known:
         contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
-        apply_fields(contact, read_snapshot(change.after))
+        apply_fields(contact, change.after)
     results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
     changes = [
         ImportChange(
