@@ -102,7 +102,7 @@ async def remove(segment: models.Segment) -> None:
 @answers(Many[Contact])
 async def contacts_index(segment: models.Segment, query_args: Paging) -> object:
     """List the contacts of a segment, newest first."""
-    return await search.list_members(segment, query_args.wanted)
+    return await search.list_members(g.caller.org, segment, query_args.wanted)
 
 
 @blueprint.post("/<segment_id>/contacts")

@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import add_to_segment, check_static, delete_contacts, unsubscribe_contacts
-from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters, count_contacts, next_ids
+from webapp.domain.contacts.search import ROWS_AT_ONCE, STORED, ContactFilters, count_contacts, next_ids
 from webapp.domain.rounds import Rounds
 from webapp.errors import Conflict, NotFound
 from webapp.models import BulkChange, Contact, Organization, Segment
@@ -88,7 +88,7 @@ async def process_batch(change_id: UUID) -> bool:
     org = await Organization.get(id=change.org_id)
     try:
         async with db.searching(org.id):
-            ids = await next_ids(org, ContactFilters.from_json(change.filters), change.last_id)
+            ids = await next_ids(org, STORED.validate_python(change.filters), change.last_id)
         await _settle(org, change, ids[: change.total - change.reached_count])
     except NotFound:
         await _fail(change_id, SEGMENT_GONE)

@@ -1,16 +1,16 @@
 """Pages of contacts: all, a segment's, or those that match a search."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from tortoise.queryset import QuerySet
+from pydantic import TypeAdapter
 
 from webapp import clock, db
-from webapp.db.dialects import Values
+from webapp.db.dialects import Values, as_uuid
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment, row_total
@@ -35,27 +35,8 @@ class ContactFilters:
     filter: Filter | None = None
 
     def to_json(self) -> dict[str, Any]:
-        values = {name: value for name, value in vars(self).items() if value is not None}
-        texts = {name: str(value) for name, value in values.items() if name in ("segment_id", "status")}
-        return values | texts
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> "ContactFilters":
-        return cls(
-            UUID(given["segment_id"]) if "segment_id" in given else None,
-            ContactStatus(given["status"]) if "status" in given else None,
-            given.get("q"),
-            given.get("is_bounced"),
-            given.get("filter"),
-        )
-
-    def conditions(self, path: str = "") -> dict[str, Any]:
-        wanted = {
-            "status": self.status,
-            "bounced_at__isnull": False if self.is_bounced else None,
-            "search_text__contains": search_form(self.q or "") or None,
-        }
-        return {f"{path}{name}": value for name, value in wanted.items() if value is not None}
+        values: dict[str, Any] = STORED.dump_python(self, mode="json", exclude_none=True)
+        return values
 
     def sql(self, values: Values) -> list[str]:
         conditions = [] if self.status is None else [f"c.status = {values.name(self.status)}"]
@@ -67,22 +48,24 @@ class ContactFilters:
 
 
 EVERYBODY = ContactFilters()
+STORED = TypeAdapter(ContactFilters)
+
+
+class Matching(NamedTuple):
+    """SQL for the contacts `c`, or the members `s` of a static segment, that match."""
+
+    sql: str  # FROM and WHERE
+    values: Values
+    id: str  # the column of the contacts' ids
+    known_count: int | None = None
 
 
 async def list_contacts(
     org: Organization, filters: ContactFilters, page: Page, sort: str = "-created"
 ) -> Listed[Contact]:
     """Newest first, or sorted by one of COLUMNS without a search. Raises NotFound for a segment."""
-    if filters == EVERYBODY and sort != "-created":
-        return await _list_sorted(org, page, COLUMNS[sort.removeprefix("-")], is_descending=sort.startswith("-"))
-    segment = await _segment_of(org, filters)
-    if segment is not None:
-        return await list_members(segment, page, filters)
-    if filters.filter is not None:
-        return await _list_matching(org, None, page, filters)
-    rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
-    async with db.searching(org.id):
-        return await _fetch_page(rows, "id", page, await _count(org, filters))
+    order = sort if filters == EVERYBODY else "-created"
+    return await _list(org, await _segment_of(org, filters), filters, page, order)
 
 
 async def count_contacts(org: Organization, filters: ContactFilters) -> int:
@@ -90,61 +73,55 @@ async def count_contacts(org: Organization, filters: ContactFilters) -> int:
     return (await list_contacts(org, filters, Page(size=1))).total
 
 
-async def _count(org: Organization, filters: ContactFilters) -> int:
-    """The contacts by these filters of contacts alone; triggers keep the number of all, and of each status."""
-    status = [] if filters.status is None else [filters.status]
-    if filters != ContactFilters(status=filters.status) or not row_total.are_maintained():
-        return await Contact.of(org).filter(**filters.conditions()).count()
-    total = total_sql(LongTable.CONTACTS, "$1", *["$2" for _ in status])
-    (row,) = await db.fetch(f"SELECT {total} AS number", org.id, *status)
-    return int(row["number"])
+async def list_members(
+    org: Organization, segment: Segment, page: Page, filters: ContactFilters = EVERYBODY
+) -> Listed[Contact]:
+    return await _list(org, segment, filters, page)
 
 
 async def _segment_of(org: Organization, filters: ContactFilters) -> Segment | None:
     return None if filters.segment_id is None else await Segment.one_of(org, filters.segment_id)
 
 
-async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending: bool) -> Listed[Contact]:
-    async with db.searching(org.id):
-        total = await _count(org, EVERYBODY)
-        page = page.within(total)
-        keys = await _keys_of_page(Contact.of(org), key, page, total, is_descending=is_descending)
-        contacts = await Contact.with_keys(org, keys) if key == "email_key" else await Contact.listed(keys)
-    positions = {value: position for position, value in enumerate(keys)}  # sorted here, they would lose the collation
-    return Listed(sorted(contacts, key=lambda contact: positions[getattr(contact, key)]), page, total)
-
-
-async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
-    if segment.is_dynamic or filters.filter is not None:
-        return await _list_matching(await Organization.get(id=segment.org_id), segment, page, filters)
-    wanted = filters.conditions("contact__")
-    rows = segment.memberships().filter(**wanted)
-    async with db.searching(segment.org_id):
-        total = await rows.count() if wanted else segment.contact_count
-        return await _fetch_page(rows, "contact_id", page, total)
-
-
-async def _list_matching(
-    org: Organization, segment: Segment | None, page: Page, filters: ContactFilters
+async def _list(
+    org: Organization, segment: Segment | None, filters: ContactFilters, page: Page, sort: str = "-created"
 ) -> Listed[Contact]:
-    values = Values()
-    matching = _matching(org, segment, values, filters)
+    column, is_descending = COLUMNS[sort.removeprefix("-")], sort.startswith("-")
+    found = _matching(org, segment, filters)
     async with db.searching(org.id):
-        (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
-        page = page.within(int(counted["count"]))
-        limits = f"LIMIT {values.name(page.size)} OFFSET {values.name(page.offset)}"
-        ids = await db.fetch_ids(f"SELECT c.id {matching} ORDER BY c.id DESC {limits}", *values)
-        return Listed(await Contact.listed(ids) if ids else [], page, int(counted["count"]))
+        total = await _count(org, segment, filters, found)
+        page = page.within(total)
+        keys = await _keys_of_page(found, column, page, total, is_descending=is_descending)
+        contacts = await (Contact.listed(keys) if column == "id" else Contact.with_keys(org, keys))
+    positions = {key: position for position, key in enumerate(keys)}  # sorted here, they would lose the collation
+    return Listed(sorted(contacts, key=lambda contact: positions[getattr(contact, column)]), page, total)
 
 
-def _matching(org: Organization, segment: Segment | None, values: Values, filters: ContactFilters) -> str:
-    trees = [] if filters.filter is None else [filters.filter]
-    if segment is not None:
+def _matching(org: Organization, segment: Segment | None, filters: ContactFilters) -> Matching:
+    values, now, trees = Values(), clock.now(), [] if filters.filter is None else [filters.filter]
+    if segment is not None and segment.is_dynamic:
         trees.append(segment.membership_filter)
-    now = clock.now()
-    resolved = [FilterQuery(org.id, values).matching(resolve_days(tree, org.timezone, now)) for tree in trees]
-    conditions = [f"c.org_id = {values.name(org.id)}", *resolved, *filters.sql(values)]
-    return f"FROM contacts c WHERE {' AND '.join(conditions)}"
+    query = FilterQuery(org.id, values)
+    conditions = [query.matching(resolve_days(tree, org.timezone, now)) for tree in trees] + filters.sql(values)
+    if segment is None or segment.is_dynamic:
+        where = " AND ".join([f"c.org_id = {values.name(org.id)}", *conditions])
+        return Matching(f"FROM contacts c WHERE {where}", values, "c.id")
+    contacts = "JOIN contacts c ON c.id = s.contact_id" if conditions else ""
+    where = " AND ".join([f"s.segment_id = {values.name(segment.id)}", *conditions])
+    known_count = None if conditions else segment.contact_count
+    return Matching(f"FROM segment_contacts s {contacts} WHERE {where}", values, "s.contact_id", known_count)
+
+
+async def _count(org: Organization, segment: Segment | None, filters: ContactFilters, found: Matching) -> int:
+    """Triggers keep the number of all contacts, and of each status."""
+    if found.known_count is not None:
+        return found.known_count
+    query, values = f"COUNT(*) {found.sql}", list(found.values)
+    if segment is None and filters == ContactFilters(status=filters.status) and row_total.are_maintained():
+        values = [org.id] if filters.status is None else [org.id, filters.status]
+        query = total_sql(LongTable.CONTACTS, "$1", *["$2" for _ in values[1:]])
+    ((number,),) = await db.records(f"SELECT {query}", *values)
+    return int(number)
 
 
 async def custom_field_names(org: Organization) -> list[str]:
@@ -157,7 +134,8 @@ async def custom_field_names(org: Organization) -> list[str]:
 async def count_members(segment: Segment) -> int:
     """Counts a segment's contacts; a dynamic one stores the result as `contact_count`."""
     if segment.is_dynamic:
-        await segment.keep_count((await list_members(segment, Page(size=1))).total)
+        org = await Organization.get(id=segment.org_id)
+        await segment.keep_count((await list_members(org, segment, Page(size=1))).total)
     return segment.contact_count
 
 
@@ -188,7 +166,7 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
     while True:
         async with db.searching(org.id):
             ids = await next_ids(org, filters, last)
-            contacts = await Contact.listed(ids) if ids else []
+            contacts = await Contact.listed(ids)
         if not ids:
             return
         yield contacts
@@ -197,37 +175,22 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
 
 async def next_ids(org: Organization, filters: ContactFilters, last: UUID | None) -> list[UUID]:
     """At most 500 ids below `last`, newest first. Raises NotFound for an unknown segment."""
-    segment = await _segment_of(org, filters)
-    if filters.filter is not None or (segment is not None and segment.is_dynamic):
-        values = Values()
-        matching = _matching(org, segment, values, filters)
-        before = "" if last is None else f"AND c.id < {values.name(last)}"
-        return await db.fetch_ids(f"SELECT c.id {matching} {before} ORDER BY c.id DESC LIMIT {ROWS_AT_ONCE}", *values)
-    if segment is None:
-        rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
-        key = "id"
-    else:
-        rows, key = segment.memberships().filter(**filters.conditions("contact__")), "contact_id"
-    if last is not None:
-        rows = rows.filter(**{f"{key}__lt": last})
-    ids: Any = await rows.order_by(f"-{key}").limit(ROWS_AT_ONCE).values_list(key, flat=True)
-    return list(ids)
-
-
-async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
-    page = page.within(total)
-    return Listed(await Contact.listed(await _keys_of_page(rows, key, page, total)), page, total)
+    sql, values, key, _ = _matching(org, await _segment_of(org, filters), filters)
+    older = "" if last is None else f"AND {key} < {values.name(last)}"
+    return await db.fetch_ids(f"SELECT {key} {sql} {older} ORDER BY {key} DESC LIMIT {ROWS_AT_ONCE}", *values)
 
 
 async def _keys_of_page(
-    rows: QuerySet[Any], key: str, page: Page, total: int, *, is_descending: bool = True
+    found: Matching, column: str, page: Page, total: int, *, is_descending: bool = True
 ) -> list[Any]:
     """Only the keys of a page, in order, read from the nearer end of an index that has them all."""
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return []
-    order, reverse = (f"-{key}", key) if is_descending else (key, f"-{key}")
+    key, values = found.id if column == "id" else f"c.{column}", found.values
     is_near = first <= total - last
-    ordered = rows.order_by(order).offset(first) if is_near else rows.order_by(reverse).offset(total - last)
-    keys: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
-    return list(keys) if is_near else list(reversed(keys))
+    order, skipped = "DESC" if is_descending is is_near else "ASC", first if is_near else total - last
+    limits = f"LIMIT {values.name(last - first)} OFFSET {values.name(skipped)}"
+    rows = await db.records(f"SELECT {key} {found.sql} ORDER BY {key} {order} {limits}", *values)
+    keys = [as_uuid(row[0]) if column == "id" else row[0] for row in rows]
+    return keys if is_near else keys[::-1]

@@ -89,7 +89,7 @@ async def _filter_words(segment: Segment) -> str | None:
 
 
 async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
-    listed = await search.list_members(segment, asked.wanted, ContactFilters(q=asked.q))
+    listed = await search.list_members(g.caller.org, segment, asked.wanted, ContactFilters(q=asked.q))
     return {"segment": segment, "listed": listed, "asked": asked}
 
 
