@@ -19,7 +19,7 @@ NAME, OTHER = "ab" * 32, "cd" * 32
 
 def stored_at(settings: Settings, url: str) -> None:
     """Go on as a process does that was started with this PENNYPOST_MEDIA_URL."""
-    config.configure(replace(settings, media=parse_media_url(url) or settings.media))
+    config.configure(replace(settings, media=parse_media_url(url) if url else settings.media))
 
 
 @pytest.fixture(params=["folder", "bucket"])

@@ -3,7 +3,7 @@
 import asyncio
 from runpy import run_path
 
-from webapp.config import migrations_dir
+from webapp.db import migrations_dir
 from webapp.db.migrate import FORMER_LAST, versions
 
 ROWS = """;

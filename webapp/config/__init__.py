@@ -4,19 +4,16 @@ import hashlib
 import ipaddress
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
-from webapp.config.environment import Environment
+from webapp.config.environment import ENCODE, Environment, split_server_url, split_web_url
 from webapp.config.google import GoogleSettings, read_google
 from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
 from webapp.config.media import MediaBucket, parse_media_url
-from webapp.config.outcomes import WEBHOOK_SCHEDULE, ShareLimit, parse_share_limit, parse_webhook_schedule
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
-from webapp.config.urls import ENCODE, split_server_url
 from webapp.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -25,9 +22,17 @@ HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds
+LONGEST_WEBHOOK_DELAY, MOST_ATTEMPTS = 7 * 86_400, 50  # seconds
+WEBHOOK_SCHEDULE = "0,5,300,1800,7200,18000,36000,50400,72000,86400"  # what Standard Webhooks recommends
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
-SEARCH_CONNECTIONS = ("search", "search_too")  # SQLite's, each for one search at a time
 SOURCE_DIR = Path(__file__).resolve().parent.parent
+
+
+class ShareLimit(NamedTuple):
+    """A share of a run's sent emails, which applies once `least` were sent."""
+
+    share: float  # of 1
+    least: int
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """
     env = Environment(os.environ if environ is None else environ)
     data_dir = Path(env.text("PENNYPOST_DATA_DIR", "./data")).absolute()
-    database_url = env.get("DATABASE_URL", "", _database_url) or f"sqlite://{data_dir / 'pennypost.db'}"
+    database_url = env.find("DATABASE_URL", _database_url) or f"sqlite://{data_dir / 'pennypost.db'}"
     host = env.text("PENNYPOST_HOST", "127.0.0.1")
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
@@ -102,16 +107,15 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     env.text("PENNYPOST_PROCESSES", "")  # known, but read by the command line
     return Settings(
         database_url=database_url,
-        redis_url=env.get("REDIS_URL", "", _redis_url),
+        redis_url=env.find("REDIS_URL", _redis_url),
         redis_prefix=env.get("PENNYPOST_REDIS_PREFIX", "pennypost", _prefix),
         host=host,
         port=port,
         data_dir=data_dir,
         consent_url=env.get("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}", _consent_url),
-        media=env.get("PENNYPOST_MEDIA_URL", "", parse_media_url) or data_dir / "media",
-        base_url=env.get("PENNYPOST_BASE_URL", "", _base_url) or f"http://{_url_host(host)}:{port}",
-        secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys)
-        or stored_secret_keys(data_dir, database_url),
+        media=env.find("PENNYPOST_MEDIA_URL", parse_media_url) or data_dir / "media",
+        base_url=env.find("PENNYPOST_BASE_URL", _base_url) or f"http://{_url_host(host)}:{port}",
+        secret_keys=env.find("PENNYPOST_SECRET_KEYS", parse_secret_keys) or stored_secret_keys(data_dir, database_url),
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
@@ -119,12 +123,12 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "number of seconds")),
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
-        helo_name=env.get("PENNYPOST_HELO_NAME", "", parse_helo_name),
-        webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, parse_webhook_schedule),
-        bounce_limit=env.get("PENNYPOST_BOUNCE_LIMIT", "8,100", parse_share_limit),
-        complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", parse_share_limit),
+        helo_name=env.find("PENNYPOST_HELO_NAME", parse_helo_name),
+        webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, _webhook_schedule),
+        bounce_limit=env.get("PENNYPOST_BOUNCE_LIMIT", "8,100", _share_limit),
+        complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
-        plans_file=env.get("PENNYPOST_PLANS", "", _file),
+        plans_file=env.find("PENNYPOST_PLANS", _file),
         google=read_google(env),
         mail=mail,
         sign_up=read_sign_up(env, mail),
@@ -133,9 +137,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     )
 
 
-def _database_url(text: str) -> str | None:
-    if not text:
-        return None
+def _database_url(text: str) -> str:
     scheme, separator, rest = text.partition("://")
     scheme = scheme.lower()
     if scheme not in ("sqlite", "postgres", "postgresql") or not separator:
@@ -156,9 +158,7 @@ def _consent_url(text: str) -> str:
     return text
 
 
-def _redis_url(text: str) -> str | None:
-    if not text:
-        return None
+def _redis_url(text: str) -> str:
     if text.partition(":")[0].lower() not in ("redis", "rediss", "unix"):
         raise ValueError("must be a URL like redis://host:6379/0, rediss://host:6379/0 or unix:///path/to/redis.sock")
     split_server_url(text)
@@ -171,17 +171,8 @@ def _prefix(text: str) -> str:
     return text
 
 
-def _base_url(text: str) -> str | None:
-    if not text:
-        return None
-    try:
-        parts = urlsplit(text)
-        is_origin = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_origin = False
-    is_origin = is_origin and parts.username is None and not parts.query and not parts.fragment
-    if not is_origin or not text.isprintable() or " " in text:
-        raise ValueError("must be a URL like https://mail.example.com")
+def _base_url(text: str) -> str:
+    parts = split_web_url(text, "https://mail.example.com")
     if parts.path.strip("/"):
         raise ValueError(f"must have no path: give Pennypost a host of its own, like {parts.scheme}://mail.example.com")
     default_port = ":443" if parts.scheme == "https" else ":80"
@@ -215,9 +206,30 @@ def _timeouts(text: str) -> tuple[float, ...]:
     return (connect, command, data, dot, message)
 
 
-def _file(text: str) -> Path | None:
-    if not text:
-        return None
+def _webhook_schedule(text: str) -> tuple[float, ...]:
+    try:
+        delays = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        delays = ()
+    if not delays or len(delays) > MOST_ATTEMPTS or not all(0 <= delay <= LONGEST_WEBHOOK_DELAY for delay in delays):
+        raise ValueError(
+            f"must be up to {MOST_ATTEMPTS} numbers of seconds from 0 to {LONGEST_WEBHOOK_DELAY}, separated by commas"
+        )
+    return delays
+
+
+def _share_limit(text: str) -> ShareLimit:
+    try:
+        share, least = text.split(",")
+        limit = ShareLimit(float(share) / 100, int(least))
+    except ValueError:
+        limit = ShareLimit(0, 0)
+    if not 0 < limit.share <= 1 or limit.least < 1:
+        raise ValueError("must be a percentage and a number of emails, like 8,100")
+    return limit
+
+
+def _file(text: str) -> Path:
     path = Path(text).absolute()
     if not path.is_file():
         raise ValueError(f"must be a file, but {path} is not")
@@ -246,10 +258,6 @@ def source_dir(name: str) -> Path:
     return installed if installed.is_dir() else SOURCE_DIR.parent / name
 
 
-def migrations_dir(dialect: str) -> Path:
-    return SOURCE_DIR / "migrations" / dialect
-
-
 _current: Settings | None = None
 
 
@@ -263,33 +271,3 @@ def settings() -> Settings:
     if _current is None:
         raise ConfigError("the process has no settings yet: call configure(read_settings()) first")
     return _current
-
-
-def tortoise_config(
-    database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = (), is_patient: bool = False
-) -> dict[str, Any]:
-    """Tortoise's configuration; with `is_patient` statements have no time limit."""
-    credentials: dict[str, Any] = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
-    connections = {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
-    if database_url.startswith("sqlite"):
-        credentials = {
-            "file_path": database_url.removeprefix("sqlite://"),
-            "journal_mode": "WAL",
-            "synchronous": "FULL",  # so that accepted email survives a power cut
-            "busy_timeout": 10_000,
-            "foreign_keys": "ON",
-        }
-        reading = {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}}
-        default = {"engine": "webapp.db.sqlite", "credentials": credentials}
-        connections = {"default": default, **dict.fromkeys(("read", *SEARCH_CONNECTIONS), reading)}
-    return {
-        "connections": connections,
-        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
-        "use_tz": True,
-        "timezone": "UTC",
-    }
-
-
-# For aerich's configuration files, which generate migrations offline.
-TORTOISE_ORM_SQLITE = tortoise_config("sqlite:///dev/null", more_models=["aerich.models"])
-TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost", more_models=["aerich.models"])

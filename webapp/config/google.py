@@ -1,9 +1,8 @@
 """Google's URLs, and the OAuth client that the operator registered."""
 
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
-from webapp.config.environment import Environment
+from webapp.config.environment import Environment, split_web_url
 from webapp.errors import ConfigError
 
 # developers.google.com/identity/protocols/oauth2/web-server, developers.google.com/workspace/gmail/api/reference/rest
@@ -29,8 +28,8 @@ class GoogleSettings:
 
 def read_google(env: Environment) -> GoogleSettings:
     """Raises ConfigError with one line that names the variable."""
-    client_id = env.get("PENNYPOST_GOOGLE_CLIENT_ID", "", _word)
-    client_secret = env.get("PENNYPOST_GOOGLE_CLIENT_SECRET", "", _word)
+    client_id = env.find("PENNYPOST_GOOGLE_CLIENT_ID", _word)
+    client_secret = env.find("PENNYPOST_GOOGLE_CLIENT_SECRET", _word)
     if (client_id is None) != (client_secret is None):
         missing = "PENNYPOST_GOOGLE_CLIENT_ID" if client_id is None else "PENNYPOST_GOOGLE_CLIENT_SECRET"
         raise ConfigError(f"{missing} is required: a Google client has an id and a secret")
@@ -44,18 +43,12 @@ def read_google(env: Environment) -> GoogleSettings:
     )
 
 
-def _word(text: str) -> str | None:
+def _word(text: str) -> str:
     if not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError("must be a single word of ASCII characters, as Google shows it")
-    return text or None
+    return text
 
 
 def _url(text: str) -> str:
-    parts = urlsplit(text)
-    try:
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # an invalid port
-        is_whole = False
-    if not is_whole or parts.username is not None or parts.query or parts.fragment or not text.isprintable():
-        raise ValueError("must be a URL like https://accounts.example.com/auth")
+    split_web_url(text, "https://accounts.example.com/auth")
     return text.rstrip("/")

@@ -11,8 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from webapp import addresses
 from webapp.addresses import Address
-from webapp.config.environment import Environment
-from webapp.config.urls import ENCODE, split_server_url
+from webapp.config.environment import ENCODE, Environment, split_server_url
 from webapp.errors import ConfigError
 from webapp.hosts import a_labels, host_of, is_name
 
@@ -54,8 +53,8 @@ class MailSettings:
 
 def read_mail(env: Environment) -> MailSettings | None:
     """Raises ConfigError if only one of server and sender is set."""
-    server = env.get("PENNYPOST_SMTP_URL", "", _server)
-    sender = env.get("PENNYPOST_MAIL_FROM", "", lambda text: addresses.parse(text) if text else None)
+    server = env.find("PENNYPOST_SMTP_URL", _server)
+    sender = env.find("PENNYPOST_MAIL_FROM", addresses.parse)
     if server is None and sender is None:
         return None
     if sender is None:
@@ -73,9 +72,7 @@ def read_sign_up(env: Environment, mail: MailSettings | None) -> SignUp:
     return sign_up
 
 
-def _server(text: str) -> MailServer | None:
-    if not text:
-        return None
+def _server(text: str) -> MailServer:
     parts = split_server_url(text)
     port = parts.port
     is_plain = text.isprintable() and " " not in text and not parts.fragment and parts.path in ("", "/")
@@ -90,13 +87,9 @@ def _server(text: str) -> MailServer | None:
         host=host_of(str(parts.hostname)),
         port=port or default,
         security="tls" if parts.scheme == "smtps" else "none" if parts.query else "starttls",
-        username=_decoded(parts.username),
-        password=_decoded(parts.password),
+        username=parts.username and unquote(parts.username),
+        password=parts.password and unquote(parts.password),
     )
-
-
-def _decoded(text: str | None) -> str | None:
-    return None if text is None else unquote(text)
 
 
 def _sign_up(text: str) -> SignUp:
@@ -105,10 +98,10 @@ def _sign_up(text: str) -> SignUp:
     return SignUp(text)
 
 
-def parse_helo_name(text: str) -> str | None:
+def parse_helo_name(text: str) -> str:
     """The name that this machine greets SMTP servers with; relays require a full one (RFC 5321, 4.1.1.1 and 4.1.4)."""
-    if not text or is_name(text):
-        return text or None
+    if is_name(text):
+        return text
     literal = LITERAL.fullmatch(text)
     with suppress(ValueError):
         if literal and ipaddress.ip_address(literal[2]).version == (6 if literal[1] else 4):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from webapp.config.urls import ENCODE, split_server_url
+from webapp.config.environment import ENCODE, split_server_url
 
 LIKE = (
     "must be a URL like file:///path/to/folder or s3://KEY:SECRET@s3.eu-central-1.amazonaws.com/bucket?region="
@@ -30,10 +30,8 @@ class MediaBucket:
         return f"{self.endpoint}/{self.name}{f'/{self.prefix}' if self.prefix else ''}"
 
 
-def parse_media_url(text: str) -> Path | MediaBucket | None:
+def parse_media_url(text: str) -> Path | MediaBucket:
     """Raises ValueError, whose message leaves the URL out, because it has a secret."""
-    if not text:
-        return None
     try:
         parts = urlsplit(text) if text.startswith("file:") else split_server_url(text)
         query = {name: values[0] for name, values in parse_qs(parts.query, strict_parsing=bool(parts.query)).items()}

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -17,13 +18,14 @@ from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
 from webapp import clock
-from webapp.config import SEARCH_CONNECTIONS, tortoise_config
+from webapp.config import SOURCE_DIR
 from webapp.db import errors, postgres, sqlite
 from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite, as_uuid
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 Row = dict[str, Any]
 
+SEARCH_CONNECTIONS = ("search", "search_too")  # SQLite's, each for one search at a time
 IDLE_RATIO = 0.5  # the pause after a batch, as a share of its time
 
 # Calls for after the commit of this task's outermost transaction; None outside of one.
@@ -43,6 +45,40 @@ _dialect: Dialect | None = None
 
 # The semaphore that this task acquires before it writes, if any.
 _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", default=None)
+
+
+def migrations_dir(dialect: str) -> Path:
+    return SOURCE_DIR / "migrations" / dialect
+
+
+def tortoise_config(
+    database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = (), is_patient: bool = False
+) -> dict[str, Any]:
+    """Tortoise's configuration; with `is_patient` statements have no time limit."""
+    credentials: dict[str, Any] = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
+    connections = {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
+    if database_url.startswith("sqlite"):
+        credentials = {
+            "file_path": database_url.removeprefix("sqlite://"),
+            "journal_mode": "WAL",
+            "synchronous": "FULL",  # so that accepted email survives a power cut
+            "busy_timeout": 10_000,
+            "foreign_keys": "ON",
+        }
+        reading = {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}}
+        default = {"engine": "webapp.db.sqlite", "credentials": credentials}
+        connections = {"default": default, **dict.fromkeys(("read", *SEARCH_CONNECTIONS), reading)}
+    return {
+        "connections": connections,
+        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
+        "use_tz": True,
+        "timezone": "UTC",
+    }
+
+
+# For aerich's configuration files, which generate migrations offline.
+TORTOISE_ORM_SQLITE = tortoise_config("sqlite:///dev/null", more_models=["aerich.models"])
+TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost", more_models=["aerich.models"])
 
 
 async def connect(database_url: str) -> None:

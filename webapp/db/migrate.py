@@ -13,7 +13,8 @@ from time import monotonic
 
 import asyncpg
 
-from webapp.config import Settings, migrations_dir, tortoise_config
+from webapp.config import Settings
+from webapp.db import migrations_dir, tortoise_config
 from webapp.db.sqlite_backup import copy_database, in_order, opened
 from webapp.errors import ConfigError
 from webapp.file_locks import FileLock, unwritable

@@ -7,8 +7,7 @@ from tests.domain.bounces.conftest import Mailbox
 from tests.domain.bounces.test_effects import COMPLAINT, FULL, UNKNOWN
 from tests.factories import make_campaign, make_contact, make_run, make_webhook
 from webapp import clock, config
-from webapp.config import Settings
-from webapp.config.outcomes import ShareLimit
+from webapp.config import Settings, ShareLimit
 from webapp.domain.campaigns.review import review_campaign
 from webapp.models import Campaign, CampaignRun, Event, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from webapp.config import settings
-from webapp.config.outcomes import ShareLimit
+from webapp.config import ShareLimit, settings
 from webapp.models import CampaignRun
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.runs import count_rows
