@@ -177,6 +177,12 @@ class NotFound(ApiError):
     status, name = 404, "Not found"
 
 
+class MethodNotAllowed(ApiError):
+    """405: the path does not support this method; `Allow` lists the methods it supports."""
+
+    status, name = 405, "MethodNotAllowed"
+
+
 class RequestTimeout(ApiError):
     """408: the request body took too long to arrive."""
 
@@ -200,8 +206,8 @@ class IdempotencyInProgress(ApiError):
 
     status, name = 409, "IdempotencyInProgress"
 
-    def __init__(self) -> None:
-        super().__init__("a request with the same Idempotency-Key is still in progress")
+    def __init__(self, message: str = "a request with the same Idempotency-Key is still in progress") -> None:
+        super().__init__(message)
 
 
 class PayloadTooLarge(ApiError):
@@ -227,6 +233,10 @@ class RateLimitExceeded(ApiError):
 
     def headers(self) -> Mapping[str, str]:
         return {"Retry-After": str(self.retry_after)}
+
+
+class InternalServerError(ApiError):
+    """500: server error; the server log has details under the `X-Request-Id` of the response."""
 
 
 class ServiceUnavailable(ApiError):

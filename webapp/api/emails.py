@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_headers
 from typing_extensions import TypedDict
 
 from webapp.api.responses import Created, One, Time, answers, cursor_list, makes, shaped
@@ -22,8 +23,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
-from webapp.http.paging import QueryInteger, query
-from webapp.http.request_headers import headers
+from webapp.http.paging import QueryInteger, query, read_headers
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 MailState = Literal["pending", "sending", "sent", "failed", "deferred", "halted"]
@@ -187,10 +187,6 @@ class BatchHeaders(Input):
         description="`strict`: one invalid email rejects all. `permissive`: valid emails are sent.",
     )
 
-    @property
-    def is_permissive(self) -> bool:
-        return self.mode == "permissive"
-
 
 @blueprint.post("")
 @guarded(Action.SEND)
@@ -210,17 +206,18 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 @guarded(Action.SEND)
 @idempotent
 @json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=resolve_batch)
-@headers(BatchHeaders)
+@document_headers(BatchHeaders)
 @answers(EmailBatch)
-async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
+async def create_batch(data: list[ResolvedEmail | ApiError]) -> ResponseReturnValue:
     """Send up to 100 emails.
 
     Either all are accepted or none, and `errors` lists the invalid ones. With `X-Batch-Validation: permissive`, valid
     emails are accepted and `errors` in the response lists the others.
     """
-    accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
+    is_permissive = read_headers(BatchHeaders).mode == "permissive"
+    accepted = await accept_batch(g.caller.org, data, is_permissive=is_permissive)
     ids = [{"id": row_id} for row_id in accepted.ids]
-    return {"data": ids, "errors": accepted.errors} if headers.is_permissive else {"data": ids}
+    return {"data": ids, "errors": accepted.errors} if is_permissive else {"data": ids}
 
 
 @blueprint.get("")

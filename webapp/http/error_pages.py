@@ -26,21 +26,11 @@ KNOWN: dict[int, ApiError] = {
     408: errors.RequestTimeout("the request body took too long to arrive"),
     413: errors.PayloadTooLarge("the request body is too large"),
     415: errors.UnsupportedMediaType("the request body must be application/json"),
+    500: errors.InternalServerError("something went wrong on our side"),
     503: errors.ServiceUnavailable("the service is temporarily unavailable; try again in a moment"),
 }
 IN_FRAME = (403, 404)  # the error page shows the navigation if a user is signed in
 TEMPORARY = (429, 500, 503)  # the error page offers to try again
-
-
-class MethodNotAllowed(ApiError):
-    """405: the path does not support this method; `Allow` lists the methods it supports."""
-
-    status = 405
-    name = "MethodNotAllowed"
-
-
-class InternalServerError(ApiError):
-    """500: server error; the server log has details under the `X-Request-Id` of the response."""
 
 
 def register(app: Quart) -> None:
@@ -55,11 +45,9 @@ async def _refuse_http(error: HTTPException) -> Response | HTTPException:
         return error
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        return await _render(MethodNotAllowed(f"{request.method} is not allowed here"), headers)
-    if status in KNOWN:
-        return await _render(KNOWN[status], headers)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return await _render(InternalServerError("something went wrong on our side"), headers)
+        return await _render(errors.MethodNotAllowed(f"{request.method} is not allowed here"), headers)
+    if status in KNOWN or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return await _render(KNOWN.get(status, KNOWN[500]), headers)
     phrase = HTTPStatus(status).phrase if status in list(HTTPStatus) else "Bad Request"
     kind = type("HttpError", (ApiError,), {"status": status, "name": phrase.title().replace(" ", "")})
     return await _render(kind(phrase), headers)
@@ -80,7 +68,7 @@ async def _fail(error: Exception) -> Response:
             log.error("the database cannot do this just now: %s", error or type(error).__name__)
         return await _render(KNOWN[503], {"Retry-After": "1"})
     log.error("%s %s failed", request.method, request.path, exc_info=error)
-    return await _render(InternalServerError("something went wrong on our side"))
+    return await _render(KNOWN[500])
 
 
 async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> Response:

@@ -12,11 +12,13 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from quart import Response, ResponseReturnValue, current_app, g, request
+from quart_schema.validation import QUART_SCHEMA_HEADERS_ATTRIBUTE
 
 from webapp.domain.api_requests.idempotency import RecordedResponse, find_response, respond_once
 from webapp.domain.inputs import Input
 from webapp.errors import IdempotencyInProgress, ValidationError
 from webapp.http.body.json_body import LARGE_BYTES, JsonBody
+from webapp.http.paging import read_headers
 from webapp.models.idempotency_key import KeyedRequest
 
 HEADER = "Idempotency-Key"
@@ -31,14 +33,14 @@ Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # drops a lock with 
 def idempotent(view: View) -> View:
     """Runs a request with an `Idempotency-Key` once, in a transaction, so the view must not wait for the network."""
     body: JsonBody = view.json_body  # type: ignore[attr-defined]  # `json_body` must come right below
-    read_headers: Callable[[], Input] | None = getattr(view, "read_headers", None)
+    header_model: type[Input] | None = getattr(view, QUART_SCHEMA_HEADERS_ATTRIBUTE, None)
 
     @wraps(view)
     async def once(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         key = _read_key()
         if key is None:
             return await view(*args, **kwargs)
-        headers = read_headers().model_dump(by_alias=True, exclude_defaults=True) if read_headers else {}
+        headers = read_headers(header_model).model_dump(by_alias=True, exclude_defaults=True) if header_model else {}
         raw = await body.receive()
         digest = sha256(json.dumps(headers, sort_keys=True).encode() if headers else b"")
         if len(raw) > LARGE_BYTES:

@@ -1,9 +1,9 @@
-"""Reads query strings: `page`, `page_size` and filters of lists; remembers a browser's page size."""
+"""Reads query strings and headers: `page`, `page_size` and filters of lists; remembers a browser's page size."""
 
 import re
 from collections.abc import Awaitable, Callable, Collection
 from functools import wraps
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
@@ -16,6 +16,7 @@ from webapp.errors import InvalidValue
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.hooks import after_pages
 
+AnInput = TypeVar("AnInput", bound=Input)
 View = Callable[..., Awaitable[ResponseReturnValue]]
 
 PAGE_SIZES = {"25": 25, "50": 50, "100": 100}  # offered on pages
@@ -110,3 +111,10 @@ def query(model: type[Input]) -> Callable[[View], View]:
         return documented
 
     return decorate
+
+
+def read_headers(model: type[AnInput]) -> AnInput:
+    """The headers named by the aliases of `model`. Raises ValidationError."""
+    names = [field.alias for field in model.model_fields.values() if field.alias]
+    values = {name: ", ".join(request.headers.getlist(name)) for name in names if name in request.headers}
+    return read_input(model, values, strict=False)

@@ -5,11 +5,7 @@ from quart import Request, Response, request
 from webapp.config import settings
 
 
-def read_cookie(name: str, path: str = "/") -> str:
-    return cookie_of(request, name, path)
-
-
-def cookie_of(request: Request, name: str, path: str = "/") -> str:
+def read_cookie(name: str, path: str = "/", request: Request = request) -> str:
     return request.cookies.get(_prefixed(name, path), "")
 
 

@@ -14,7 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
 from webapp.fair_slots import FairSlot, FairSlots
-from webapp.http.auth.cookies import cookie_of
+from webapp.http.auth.cookies import read_cookie
 from webapp.http.hosts import drop_bad_host
 from webapp.http.paths import is_api_path
 
@@ -112,8 +112,8 @@ class BodyLease(FairSlot):
     def __init__(self, admission: "BodyAdmission", request: BoundedRequest) -> None:
         self._admission, self._request = admission, request
         self._is_program = is_api_path(request.path)
-        credential = request.headers.get("Authorization", "") if self._is_program else cookie_of(request, "session")
-        super().__init__(credential)
+        key = request.headers.get("Authorization", "")
+        super().__init__(key if self._is_program else read_cookie("session", request=request))
         self._slots: BodySlots | None = None
         self._received, self._waited = 0, 0.0
         self._waits_since: float | None = None

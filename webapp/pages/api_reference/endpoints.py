@@ -11,7 +11,6 @@ from quart import current_app
 
 from webapp import errors
 from webapp.config import settings
-from webapp.http.error_pages import InternalServerError, MethodNotAllowed
 from webapp.http.openapi.document import document
 from webapp.pages.api_reference.samples import CodeSample, Request, pretty, samples_of
 
@@ -194,8 +193,7 @@ def _with_default(text: str, schema: Schema) -> str:
 
 
 def api_errors() -> list[Refusal]:
-    kinds: list[type[errors.ApiError]] = [MethodNotAllowed, InternalServerError]
-    kinds += [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
+    kinds = [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
     return [_error(kind) for kind in sorted(kinds, key=lambda kind: kind.status)]
 
 
