@@ -18,8 +18,8 @@ class Content(OrgModel):
     """Subject and bodies, stored once for all rows that share them; a template's contain merge tags."""
 
     subject = fields.TextField()
-    html = fields.TextField(null=True)
-    text = fields.TextField(null=True)
+    html: fields.Field[str | None] = fields.TextField(null=True)  # type: ignore[assignment]  # its type ignores null
+    text: fields.Field[str | None] = fields.TextField(null=True)  # type: ignore[assignment]
     is_template = fields.BooleanField(default=False, db_default=False)
     # A campaign's overrides; None: the account's values and no Reply-To.
     from_name = fields.CharField(max_length=200, null=True)

@@ -20,7 +20,7 @@ from webapp.domain.merge_tags.fast_path import (
     compile_tags,
     conditions_of,
 )
-from webapp.domain.merge_tags.rendering import Rendered, Stored, has_tags, render_strict
+from webapp.domain.merge_tags.rendering import Rendered, has_tags, render_strict
 from webapp.domain.tracking.placeholders import links_of, tracked, untracked
 from webapp.models import Account, Content, Organization, TrackedLink
 from webapp.sending.mime import message as mime
@@ -59,7 +59,7 @@ class CampaignContent:
         self.tracked = tracked(content, links)
         # For contacts who must not be tracked; compiled on first use.
         self.untracked = CampaignContent(untracked(content, links), account, timezone) if self.tracked else self
-        self._content: Stored = content
+        self._content = content
         self._timezone = timezone
         self._conditions: list[Conditions] | None = None  # of subject, HTML and text; None until read
         self._compiled: dict[Outcomes, _Compiled | None] = {}
@@ -162,7 +162,7 @@ class _Compiled(NamedTuple):
         )
 
 
-def _compiled(content: Stored, outcomes: Outcomes, sender: Address, reply_to: tuple[Address, ...]) -> _Compiled | None:
+def _compiled(content: Content, outcomes: Outcomes, sender: Address, reply_to: tuple[Address, ...]) -> _Compiled | None:
     """None if the templates are not simple. Raises ValueError if one does not parse."""
     of_subject, of_html, of_text = outcomes
     html = _body(content, content.html or None, ContentKind.HTML, of_html)
@@ -184,11 +184,11 @@ def _as_text(values: SlotValues, shown: RenderedValues) -> RenderedValues:
     return RenderedValues(list(one_line))
 
 
-def _template(content: Stored, source: str, kind: ContentKind, decided: Decided) -> FastTemplate | None:
+def _template(content: Content, source: str, kind: ContentKind, decided: Decided) -> FastTemplate | None:
     return compile_tags(source, kind, decided) if content.is_template else FastTemplate(kind, [source], ())
 
 
-def _body(content: Stored, source: str | None, kind: ContentKind, decided: Decided) -> _Body | None:
+def _body(content: Content, source: str | None, kind: ContentKind, decided: Decided) -> _Body | None:
     compiled = _template(content, source, kind, decided) if source is not None else None
     return compiled and _Body(
         compiled, PreencodedPart("html" if kind is ContentKind.HTML else "plain", compiled.literals)

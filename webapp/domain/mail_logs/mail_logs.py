@@ -13,7 +13,7 @@ from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
-from webapp.domain.merge_tags.rendering import Rendered, Stored, render_lenient
+from webapp.domain.merge_tags.rendering import Rendered, render_lenient
 from webapp.domain.pagination import Cursor, Page
 from webapp.domain.tracking.placeholders import as_untracked
 from webapp.models import (
@@ -69,13 +69,6 @@ class MailLogListItem:
     def waits_for_its_time(self) -> bool:
         row = self.row
         return bool(row.email_id and not row.attempts) and row.status == PENDING and row.next_attempt_at > clock.now()
-
-
-class ContentHead(NamedTuple):
-    subject: str
-    is_template: bool
-    html: None = None
-    text: None = None
 
 
 @dataclass(frozen=True)
@@ -139,14 +132,17 @@ async def list_items(org: Organization, ids: Collection[UUID]) -> list[MailLogLi
 
 
 async def add_subjects(org: Organization, rows: list[MailLog]) -> list[MailLogListItem]:
-    by_id = await _contents(org, rows, "id", "subject", "is_template")
-    heads = {content_id: ContentHead(content.subject, content.is_template) for content_id, content in by_id.items()}
+    contents = await _contents(org, rows, "id", "subject", "is_template")
+    for content in contents.values():
+        content.html = content.text = None  # not loaded
 
     def items() -> list[MailLogListItem]:
-        shown = [(row, heads.get(row.content_id)) for row in rows]
-        return [MailLogListItem(row, head and _as_sent(row, head, shows_links=False).subject) for row, head in shown]
+        sent = [(row, contents.get(row.content_id)) for row in rows]
+        return [
+            MailLogListItem(row, _as_sent(row, mail, shows_links=False).subject if mail else None) for row, mail in sent
+        ]
 
-    if any(head.is_template for head in heads.values()):
+    if any(content.is_template for content in contents.values()):
         return await run_in_render_pool(org.id, items)
     return items()
 
@@ -174,7 +170,7 @@ async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: b
     return await _rendered_view(row, shown, shows_links=shows_links)
 
 
-def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
+def _as_sent(row: MailLog, content: Content, *, shows_links: bool) -> Rendered:
     with rendering_at(row.sent_at or row.created_at):
         return render_lenient(content, variables_of(row, shows_links=shows_links))
 

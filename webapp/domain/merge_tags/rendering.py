@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from liquid.exceptions import LiquidError
 
@@ -14,6 +14,7 @@ from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.liquid import Context, render_nodes
 from webapp.domain.merge_tags.parser import fault_of, read_template
 from webapp.errors import FieldError, ValidationError
+from webapp.models import Content
 from webapp.sending.mime.headers import BREAKS
 
 ELEMENT_NAMES = (
@@ -88,28 +89,14 @@ class Rendered(NamedTuple):
         return html.escape(self.text or "").replace("\r\n", "\n").replace("\n", "<br>\n")
 
 
-class Stored(Protocol):
-    @property
-    def is_template(self) -> bool: ...
-
-    @property
-    def subject(self) -> str: ...
-
-    @property
-    def html(self) -> str | None: ...
-
-    @property
-    def text(self) -> str | None: ...
-
-
-def render_lenient(content: Stored, variables: Mapping[str, Any]) -> Rendered:
+def render_lenient(content: Content, variables: Mapping[str, Any]) -> Rendered:
     try:
         return render_strict(content, variables)
     except ValueError:
         return Rendered(content.subject, content.html, content.text)
 
 
-def render_strict(content: Stored, variables: Mapping[str, Any]) -> Rendered:
+def render_strict(content: Content, variables: Mapping[str, Any]) -> Rendered:
     """The content for sending. Raises ValueError with a sentence if it exceeds a bound."""
     if not content.is_template:
         return Rendered(content.subject, content.html, content.text)
