@@ -1,6 +1,6 @@
 """Chooses the account that sends an email (the contract's `from`)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.crypto import ACCOUNT_KEY_PREFIX
@@ -11,7 +11,6 @@ from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
 KEY_LENGTH = 32  # of the column
-Fits = Callable[[Account], bool]
 
 
 @dataclass(frozen=True)
@@ -30,18 +29,25 @@ class AccountChooser:
                 self._check_strict(data)
             return named
         self._check_strict(data)
+        sender = data.from_.email
         # Accounts in `error` are used if named or fitting; their mail waits until they recover.
         usable = [
-            account for account in self.accounts if has_credentials(account) and account.status != AccountStatus.PAUSED
+            account
+            for account in self.accounts
+            if account.status == AccountStatus.ACTIVE
+            or (account.status != AccountStatus.PAUSED and has_domain(account, sender))
         ]
-        for fits in (_has_address(data), _has_domain(data), _is_active):
-            if fitting := sorted(filter(fits, usable), key=lambda account: not _is_active(account)):
-                return fitting[0]
+
+        def unfitness(account: Account) -> tuple[bool, bool, bool]:
+            is_active = account.status == AccountStatus.ACTIVE
+            return not has_address(account, sender), not has_domain(account, sender), not is_active
+
+        if fitting := min(filter(has_credentials, usable), key=unfitness, default=None):
+            return fitting
         raise ValidationError.at("account_key", "is required: there is no active account to send from")
 
     def _check_strict(self, data: NewEmail) -> None:
-        has_address, has_domain = _has_address(data), _has_domain(data)
-        if self.org.strict_from and not any(has_address(account) or has_domain(account) for account in self.accounts):
+        if self.org.strict_from and not any(has_domain(account, data.from_.email) for account in self.accounts):
             raise ValidationError.at("from", "must match the address or domain of one of the accounts")
 
 
@@ -71,15 +77,3 @@ def _require_usable(named: Account | None) -> Account:
     if named.status == AccountStatus.PAUSED:
         raise ValidationError.about("account_key", f"{named.name} is paused")
     return named
-
-
-def _has_address(data: NewEmail) -> Fits:
-    return lambda account: has_address(account, data.from_.email)
-
-
-def _has_domain(data: NewEmail) -> Fits:
-    return lambda account: has_domain(account, data.from_.email)
-
-
-def _is_active(account: Account) -> bool:
-    return account.status == AccountStatus.ACTIVE
