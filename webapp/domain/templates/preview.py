@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field, StringConstraints
+from pydantic import StringConstraints
 
 from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_links
-from webapp.domain.inputs import SUBJECT_LENGTH, OneLine
+from webapp.domain.inputs import OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
+from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
-from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
 from webapp.domain.templates.brand import body_of_blocks, style_of
+from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.letter_checks import check_letter
 from webapp.domain.templates.templates import body_of_mjml, tag_names
 from webapp.errors import ValidationError
@@ -29,12 +29,10 @@ VALUE_SHOWN = 80  # characters
 INVENTED = {field.name: field.sample for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS}
 
 
-class PreviewInput(BlocksInput):
-    subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
-    kind: Literal["html", "text", "blocks", "mjml"] = "html"
-    body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(default="")
-    blocks: Blocks = Field(default=[])
-    mjml: Mjml = ""
+class PreviewInput(NewTemplate):
+    """A template that may have no name, and the email address of the contact to preview it for."""
+
+    name: str = ""
     sample: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
 
 

@@ -3,14 +3,13 @@
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from webapp.domain.inputs import read_input
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.templates.blocks import load_blocks
 from webapp.domain.templates.inputs import TemplateChanges
-from webapp.domain.templates.preview import PreviewInput
+from webapp.domain.templates.preview import Preview, PreviewInput, preview_template
 from webapp.domain.templates.templates import change_template, find_template
 from webapp.errors import NotFound
 from webapp.models import Organization, Template, TemplateVersion
-from webapp.models.template import TemplateKind
 
 OUTLINE = ("id", "created_at", "org_id", "template_id", "subject", "kind", "saved_at")
 
@@ -38,18 +37,14 @@ async def restore(org: Organization, former: Former) -> Template:
 
     Raises NotFound, and ValidationError for content that is not valid any more.
     """
-    changes = TemplateChanges.model_validate({"subject": former.version.subject, **content_of(former.version)})
+    changes = read_input(TemplateChanges, _content_of(former.version), strict=False)
     return await change_template(org, former.template, changes)
 
 
-def preview_input(version: TemplateVersion) -> PreviewInput:
-    return PreviewInput(subject=version.subject, **content_of(version))
+async def preview_version(org: Organization, version: TemplateVersion) -> Preview:
+    """Raises ValidationError for content that is not valid any more."""
+    return await preview_template(org, read_input(PreviewInput, _content_of(version), strict=False))
 
 
-def content_of(version: TemplateVersion) -> dict[str, Any]:
-    content: dict[str, Any] = {"kind": TemplateKind(version.kind).value}
-    if version.blocks is not None:
-        return content | {"blocks": load_blocks(version.blocks)}
-    if version.mjml is not None:
-        return content | {"mjml": version.mjml}
-    return content | {"body": version.body}
+def _content_of(version: TemplateVersion) -> dict[str, Any]:
+    return {"subject": version.subject, "kind": version.kind, **(version.source or {"body": version.body})}

@@ -92,9 +92,14 @@ async def framed(form: Form) -> Response:
     preview = await show_preview(form)
     if preview is None:
         return text_frame(" ".join(form.errors.values()))
-    if form.values.get("view") == "text" or preview.mail.html is None:
+    return preview_frame(preview, form.values)
+
+
+def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}) -> Response:
+    """The preview in a frame, with the chosen settings."""
+    if chosen.get("view") == "text" or preview.mail.html is None:
         return text_frame(preview.text)
-    return mail_frame(preview.mail.html, images="images" in form.values, dark="dark" in form.values)
+    return mail_frame(preview.mail.html, images="images" in chosen, dark="dark" in chosen)
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:

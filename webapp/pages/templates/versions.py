@@ -5,7 +5,6 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates, versions
-from webapp.domain.templates.preview import preview_template
 from webapp.domain.templates.versions import Former
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
@@ -13,8 +12,8 @@ from webapp.http.flashes import flash
 from webapp.http.forms import Form, in_words, redirect, submit_once
 from webapp.models import Template
 from webapp.models.template import VERSIONS
-from webapp.pages.mail.frame import mail_frame, text_frame
-from webapp.pages.templates.editing import KINDS
+from webapp.pages.mail.frame import text_frame
+from webapp.pages.templates.editing import KINDS, preview_frame
 
 blueprint = Blueprint("template_versions", __name__, url_prefix="/templates/<uuid:template_id>/versions")
 
@@ -36,12 +35,10 @@ async def show(former: Former) -> ResponseReturnValue:
 @guarded(Action.READ, versions.find_version)
 async def rendered(former: Former) -> Response:
     try:
-        preview = await preview_template(g.caller.org, versions.preview_input(former.version))
+        preview = await versions.preview_version(g.caller.org, former.version)
     except ApiError as refusal:
         return text_frame(in_words(refusal))
-    if preview.mail.html is None:
-        return text_frame(preview.text)
-    return mail_frame(preview.mail.html)
+    return preview_frame(preview)
 
 
 @blueprint.post("/<uuid:version_id>/restore")
