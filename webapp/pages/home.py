@@ -2,11 +2,10 @@
 
 import asyncio
 
-from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp import clock
 from webapp.domain.accounts import accounts
-from webapp.domain.campaigns.run_progress import ProgressCache
 from webapp.domain.home import home
 from webapp.domain.home.daily_chart import DayCount, daily_counts
 from webapp.domain.mail_logs import mail_logs
@@ -24,8 +23,7 @@ NEWEST, ACCOUNTS, ACCOUNTS_EXAMINED = 8, 6, 200
 @guarded(Action.READ)
 async def show(template: str) -> ResponseReturnValue:
     org = g.caller.org
-    watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
-    today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
+    today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org))
     items = await accounts.newest_accounts(org, ACCOUNTS_EXAMINED)
     logs = await mail_logs.latest_items(org, NEWEST)
     context = {

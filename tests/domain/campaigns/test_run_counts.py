@@ -28,7 +28,7 @@ async def make_ended(org: Organization, *statuses: MailStatus, status: str = Run
 async def counts_of(run: CampaignRun) -> Mapping[str, int]:
     """What a page shows of the run; the total is the sum of its states."""
     (progress,) = await progress_of([await CampaignRun.get(id=run.id)])
-    counts = progress.view.counts
+    counts = progress.counts
     assert progress.total == sum(counts.values()) + run.expected
     return counts
 

@@ -46,7 +46,7 @@ async def list_items(
     lines, totals, _ = await asyncio.gather(
         progress_of(runs), totals_of(org, listed.rows), refresh_counts(segments.values())
     )
-    newest = {progress.view.run.campaign_id: progress for progress in lines}
+    newest = {progress.run.campaign_id: progress for progress in lines}
     items = [
         CampaignListItem(
             row,

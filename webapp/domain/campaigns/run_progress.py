@@ -1,17 +1,18 @@
 """Progress of runs, read at most once a second in this process, however many people watch."""
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from webapp import clock
 from webapp.domain.accounts.holds import Hold, find_holds
 from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
 from webapp.domain.campaigns.forecast import forecast, load_capacities
-from webapp.domain.campaigns.runs import RunView, with_counts, with_few_counts
+from webapp.domain.campaigns.runs import FEW, RunView, with_counts
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization
 from webapp.models.account import AccountStatus
 from webapp.models.campaign_run import RunStatus
@@ -27,10 +28,9 @@ NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 
 @dataclass(frozen=True)
-class Progress:
+class Progress(RunView):
     """`per_second` and `ends_at` are None while unknown; the counts are 0 until `is_counted`: show none."""
 
-    view: RunView
     per_second: float | None = None
     ends_at: datetime | None = None
     is_counted: bool = True
@@ -38,12 +38,8 @@ class Progress:
     next_retry_at: datetime | None = None  # if all waiting mail will be retried later
 
     @property
-    def counts(self) -> Mapping[str, int]:
-        return self.view.counts
-
-    @property
     def total(self) -> int:
-        return sum(self.counts.values()) + self.view.run.expected
+        return sum(self.counts.values()) + self.run.expected
 
     @property
     def done(self) -> int:
@@ -51,7 +47,7 @@ class Progress:
 
     @property
     def queued(self) -> int:
-        return self.counts[PENDING] + self.counts[DEFERRED] + self.view.run.expected
+        return self.counts[PENDING] + self.counts[DEFERRED] + self.run.expected
 
     @property
     def waiting(self) -> int:
@@ -65,7 +61,7 @@ class Progress:
 
     @property
     def is_active(self) -> bool:
-        return self.view.run.status == RunStatus.SENDING
+        return self.run.status == RunStatus.SENDING
 
 
 large_runs: BackgroundCount[tuple[UUID, ...], list[RunView]] = BackgroundCount("large runs")
@@ -73,24 +69,16 @@ large_runs: BackgroundCount[tuple[UUID, ...], list[RunView]] = BackgroundCount("
 
 async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
     """Counts of large runs may be outdated."""
-    views = await with_few_counts(runs)
-    large = [run for run, view in zip(runs, views, strict=True) if view is None]
-    counted = await large_runs.get(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
-    counts = {view.run.id: view.counts for view in counted or ()}
-    return await _with_retries(
-        [
-            Progress(view or RunView(run, counts.get(run.id, NO_COUNTS)), is_counted=bool(view) or run.id in counts)
-            for run, view in zip(runs, views, strict=True)
-        ]
-    )
-
-
-async def _with_retries(runs: Sequence[Progress]) -> list[Progress]:
-    few = [run for run in runs if run.is_active and 0 < run.counts[PENDING] == run.waiting <= RETRIES_COUNTED]
-    retries = await retries_of([run.view.run.id for run in few]) if few else {}
-    waiting = {run.view.run.id: run.waiting for run in few}
+    counts = {view.run.id: view.counts for view in await with_counts(runs, FEW)}
+    if large := [run for run in runs if run.id not in counts]:
+        counted = await large_runs.get(tuple(run.id for run in large), lambda: with_counts(large))
+        counts |= {view.run.id: view.counts for view in counted or ()}
+    lines = [Progress(run, counts.get(run.id, NO_COUNTS), is_counted=run.id in counts) for run in runs]
+    few = [line for line in lines if line.is_active and 0 < line.counts[PENDING] == line.waiting <= RETRIES_COUNTED]
+    retries = await retries_of([line.run.id for line in few]) if few else {}
+    waiting = {line.run.id: line.waiting for line in few}
     next_at = {run_id: at for run_id, (count, at) in retries.items() if count == waiting[run_id]}
-    return [replace(run, next_retry_at=next_at.get(run.view.run.id)) for run in runs]
+    return [replace(line, next_retry_at=next_at.get(line.run.id)) for line in lines]
 
 
 class _CachedProgress:
@@ -98,8 +86,6 @@ class _CachedProgress:
         self._lock = asyncio.Lock()
         self._progress: Progress | None = None
         self._next_at = self._forecast_at = 0.0
-        self._ends_at: datetime | None = None
-        self._deferred = 0
         self._samples: deque[tuple[float, int]] = deque()
 
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
@@ -109,32 +95,32 @@ class _CachedProgress:
             return self._progress
 
     async def _refresh(self, org: Organization, run: CampaignRun) -> Progress:
-        began = clock.elapsed()
+        began, before = clock.elapsed(), self._progress
         self._next_at = began + REFRESH_EVERY
         await run.refresh()
-        (found,) = await progress_of([run])
-        if self._progress is not None and (not found.is_counted or found.view.counts is self._progress.view.counts):
-            return replace(self._progress, view=RunView(run, self._progress.view.counts))
-        if not found.is_counted:
-            return found
-        rate = self._rate(began, found.done)
-        deferred = found.view.counts[DEFERRED]
-        if began >= self._forecast_at or deferred != self._deferred:  # a raised limit sends what was deferred
-            is_stalled = rate == 0.0 and found.waiting > deferred  # the end cannot be forecast
-            self._deferred = deferred
-            self._ends_at = None
-            if found.is_active and not is_stalled:
+        (progress,) = await progress_of([run])
+        if before is not None and (not progress.is_counted or progress.counts is before.counts):
+            return replace(before, run=run)
+        if not progress.is_counted:
+            return progress
+        rate, ends_at = self._rate(began, progress.done), before.ends_at if before else None
+        deferred = progress.counts[DEFERRED]
+        # A raised limit sends what was deferred.
+        if began >= self._forecast_at or before is None or deferred != before.counts[DEFERRED]:
+            is_stalled = rate == 0.0 and progress.waiting > deferred  # the end cannot be forecast
+            ends_at = None
+            if progress.is_active and not is_stalled:
                 accounts = await _accounts_of(org, run)
                 active = [
                     account for account in accounts if account.status == AccountStatus.ACTIVE and not account.is_failing
                 ]
                 now = clock.now()
                 capacities = await load_capacities(org, active, now, rate)
-                self._ends_at = forecast(found.waiting, capacities, now, org.timezone).ends_at
+                ends_at = forecast(progress.waiting, capacities, now, org.timezone).ends_at
             self._forecast_at = began + (FORECAST_EVERY if rate else REFRESH_EVERY)
         took = clock.elapsed() - began
         self._next_at = began + max(REFRESH_EVERY, took * RECOUNT_FACTOR)
-        return replace(found, per_second=rate, ends_at=self._ends_at)
+        return replace(progress, per_second=rate, ends_at=ends_at)
 
     def _rate(self, now: float, done: int) -> float | None:
         """Messages a second over RATE_SECONDS; None before LEAST_SECONDS are measured."""
@@ -146,7 +132,7 @@ class _CachedProgress:
 
 
 async def with_holds(org: Organization, progress: Progress) -> Progress:
-    run = progress.view.run
+    run = progress.run
     waits = progress.is_active and (progress.waiting or not progress.is_counted)
     return replace(progress, holds=await find_holds(org, await _accounts_of(org, run)) if waits else ())
 
@@ -156,14 +142,11 @@ async def _accounts_of(org: Organization, run: CampaignRun) -> list[Account]:
     return await Account.of(org).filter(id__in=pulling).order_by("id")
 
 
-class ProgressCache:
-    def __init__(self) -> None:
-        self._runs: OrderedDict[UUID, _CachedProgress] = OrderedDict()
+@lru_cache(CACHED_RUNS)
+def _cached(_: UUID) -> _CachedProgress:
+    return _CachedProgress()
 
-    async def latest(self, org: Organization, run: CampaignRun) -> Progress:
-        """A second old at most. Raises NotFound when the run was deleted."""
-        cached = self._runs.setdefault(run.id, _CachedProgress())
-        self._runs.move_to_end(run.id)
-        while len(self._runs) > CACHED_RUNS:
-            self._runs.popitem(last=False)
-        return await cached.latest(org, run)
+
+async def latest_progress(org: Organization, run: CampaignRun) -> Progress:
+    """A second old at most. Raises NotFound when the run was deleted."""
+    return await _cached(run.id).latest(org, run)

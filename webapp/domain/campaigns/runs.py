@@ -54,28 +54,20 @@ async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | s
     return run
 
 
-async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
-    """Includes pruned rows; does not read the rows of ended runs."""
+async def with_counts(runs: Sequence[CampaignRun], few: int | None = None) -> list[RunView]:
+    """Includes pruned rows; does not read the rows of ended runs.
+
+    Leaves out runs with more than `few` rows in one status, because counting them is slow.
+    """
     moving = [run.id for run in runs if run.ended_counts is None]
-    counted = await outbox_runs.count_rows(moving) if moving else {}
-    return [_view(run, counted.get(run.id, {})) for run in runs]
-
-
-async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
-    """None for runs with more than FEW rows in one status, because counting them is slow."""
-    moving = [run.id for run in runs if run.ended_counts is None]
-    counted = await outbox_runs.count_rows(moving, FEW + 1) if moving else {}
-    counts = [counted.get(run.id, {}) for run in runs]
-    return [
-        _view(run, of) if max(of.values(), default=0) <= FEW else None for run, of in zip(runs, counts, strict=True)
-    ]
-
-
-def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
-    if run.ended_counts is not None:
-        return RunView(run, {status: run.ended_counts.get(status, 0) for status in MailStatus})
-    frozen = run.frozen_counts or {}
-    return RunView(run, {status: counted.get(status, 0) + frozen.get(status, 0) for status in MailStatus})
+    counted = await outbox_runs.count_rows(moving, few and few + 1) if moving else {}
+    views = []
+    for run in runs:
+        counts = counted.get(run.id, {})
+        if few is None or max(counts.values(), default=0) <= few:
+            saved = (run.frozen_counts if run.ended_counts is None else run.ended_counts) or {}
+            views.append(RunView(run, {status: counts.get(status, 0) + saved.get(status, 0) for status in MailStatus}))
+    return views
 
 
 async def keep_counts(seconds: float = inf) -> None:

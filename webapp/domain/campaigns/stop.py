@@ -157,7 +157,7 @@ async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
             raise Conflict("this run isn't sending")
         await run.refresh()
         (view,) = await with_counts([run])
-        if (queued := Progress(view).queued) == 0:
+        if (queued := Progress(run, view.counts).queued) == 0:
             raise Conflict("no email of this run is waiting")
         await record_on(campaign, AuditAction.CAMPAIGN_GIVEN_UP, emails=queued)
     await _fail_waiting(run.id, HALTING_SECONDS)

@@ -47,7 +47,7 @@ async def totals_of(org: Organization, campaigns: Sequence[Campaign]) -> dict[UU
     moving: dict[UUID, list[Progress]] = defaultdict(list)
     uncounted = await CampaignRun.of(org).filter(campaign_id__in=sent, ended_counts__isnull=True)
     for progress in await progress_of(uncounted):
-        moving[progress.view.run.campaign_id].append(progress)
+        moving[progress.run.campaign_id].append(progress)
     counts = await asyncio.gather(
         *(_counts(org, campaign_id, rows, moving[campaign_id]) for campaign_id, rows in sums.items())
     )
@@ -81,8 +81,8 @@ def _of_distinct_sends(sums: Iterable[db.Row], moving: Iterable[Progress]) -> Co
     counts = _summed("ended", sums)
     for run in moving:
         counts.update(run.counts)
-        counts[PENDING] += run.view.run.expected
-        if run.view.run.retried_run_id is not None:
+        counts[PENDING] += run.run.expected
+        if run.run.retried_run_id is not None:
             counts[FAILED] -= run.total
     return counts
 
@@ -97,7 +97,7 @@ def _of_repeated_sends(best: Mapping[str, int], sums: Iterable[db.Row], moving: 
     counts = _summed("deleted", sums)
     counts[FAILED] = max(counts[FAILED], 0)  # failed recipients may have rows while the retried ones were deleted
     counts.update(best)
-    counts[PENDING] += sum(run.view.run.expected for run in moving if is_for_new(run.view.run))
+    counts[PENDING] += sum(run.run.expected for run in moving if is_for_new(run.run))
     return counts
 
 

@@ -15,7 +15,7 @@ from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.accounts.holds import Hold, holds_among
 from webapp.domain.background_counts import BackgroundCount
-from webapp.domain.campaigns.run_progress import Progress, ProgressCache
+from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.plans.usage import Use, limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
@@ -204,14 +204,14 @@ async def find_alerts(org: Organization, today: Today, items: Iterable[AccountTo
     return Alerts(held[:MAX_ALERTS], alerts, await limits_near(org))
 
 
-async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Campaign, Progress]]:
+async def active_runs(org: Organization) -> list[tuple[Campaign, Progress]]:
     runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
     if not runs:
         return []
     named = Campaign.of(org).filter(id__in=[run.campaign_id for run in runs])
     campaigns = {campaign.id: campaign for campaign in await named}
     shown = [run for run in runs if run.campaign_id in campaigns]
-    latest = await asyncio.gather(*[watch.latest(org, run) for run in shown])
+    latest = await asyncio.gather(*[latest_progress(org, run) for run in shown])
     return [(campaigns[run.campaign_id], progress) for run, progress in zip(shown, latest, strict=True)]
 
 

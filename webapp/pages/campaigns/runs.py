@@ -9,7 +9,7 @@ from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make
 from webapp.domain.audit.audit import starter_of
 from webapp.domain.auth.sessions import SessionWatch
 from webapp.domain.campaigns import campaigns, run_report, runs, send, stop
-from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of, with_holds
+from webapp.domain.campaigns.run_progress import Progress, latest_progress, progress_of, with_holds
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
@@ -41,7 +41,7 @@ async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def poll(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    progress = await _watch().latest(g.caller.org, run)
+    progress = await latest_progress(g.caller.org, run)
     if progress.is_active or not progress.is_counted:
         return await render_template("campaigns/_progress.html", campaign=campaign, progress=progress)
     page = await make_response(await render_template("campaigns/show.html", **await about(campaign, ListPaging())))
@@ -53,7 +53,7 @@ async def poll(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
     campaign, run = await _find(campaign_id, run_id)
-    org, session_id, watch, end = g.visit.org, g.visit.session.id, _watch(), shutdown_event(current_app)
+    org, session_id, end = g.visit.org, g.visit.session.id, shutdown_event(current_app)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
 
@@ -61,7 +61,7 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
         before, announced = "", 0
         with sessions.watching(session_id, org):
             while await sessions.is_open(session_id, org):
-                progress = await watch.latest(org, run)
+                progress = await latest_progress(org, run)
                 shown = await fragment.render_async(campaign=campaign, progress=progress, timezone=org.timezone)
                 yield as_event("progress", shown) if shown != before else None
                 before = shown
@@ -77,18 +77,13 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
     return event_stream(stream())
 
 
-def _watch() -> ProgressCache:
-    watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
-    return watch
-
-
 @blueprint.route("/retry", methods=FORM)
 @guarded(Action.SEND)
 async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     async def send_again() -> str:
         view = await runs.find_run(g.caller.org, campaign_id, run_id)
-        retried = Progress(await send.retry_run(g.caller.org, view))
-        flash(f"Retrying “{campaign.title}” for {counted(retried.total, 'contact')}.")
+        retried = await send.retry_run(g.caller.org, view)
+        flash(f"Retrying “{campaign.title}” for {counted(Progress(retried.run, retried.counts).total, 'contact')}.")
         return f"/campaigns/{campaign_id}"
 
     campaign, run = await _find(campaign_id, run_id)
