@@ -1,6 +1,7 @@
 """Stops and resumes campaigns, and gives up what waits in their runs."""
 
 import asyncio
+from functools import partial
 from math import inf
 from uuid import UUID
 
@@ -104,8 +105,7 @@ async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
 async def finish_halts() -> None:
     """Halts rows that a stop did not reach in time, or that a worker released since."""
     for run_id in await runs.halted_with_waiting_rows():
-        while await runs.halt_rows(run_id):
-            pass
+        await db.in_batches(partial(runs.halt_rows, run_id), inf)
 
 
 async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
@@ -128,25 +128,17 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
         await campaign.save(update_fields=CHANGED)
         await record_on(campaign, AuditAction.CAMPAIGN_RESUMED)
     if run is not None:
-        await _release_rows(run.id, HALTING_SECONDS)
+        await db.in_batches(partial(runs.release_halted, run.id), HALTING_SECONDS)
         await wake_accounts(run)
         await runs.finish_runs([run.id])  # if none of the remaining recipients wants mail any more
         await campaign.refresh()
     return campaign
 
 
-async def _release_rows(run_id: UUID, seconds: float) -> None:
-    until = clock.elapsed() + seconds
-    while clock.elapsed() < until:
-        if not await runs.release_halted(run_id):
-            await runs.end_resume(run_id)
-            break
-
-
 async def finish_resumes() -> None:
     """Releases rows that a resume did not reach in time or before its process died."""
     for run_id in await runs.resumed_with_halted_rows():
-        await _release_rows(run_id, inf)
+        await db.in_batches(partial(runs.release_halted, run_id), inf)
 
 
 async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
@@ -160,18 +152,12 @@ async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
         if (queued := Progress(run, view.counts).queued) == 0:
             raise Conflict("no email of this run is waiting")
         await record_on(campaign, AuditAction.CAMPAIGN_GIVEN_UP, emails=queued)
-    await _fail_waiting(run.id, HALTING_SECONDS)
+    await db.in_batches(partial(runs.fail_waiting, run.id), HALTING_SECONDS)
     await runs.finish_runs([run.id])
     return queued
-
-
-async def _fail_waiting(run_id: UUID, seconds: float) -> None:
-    until = clock.elapsed() + seconds
-    while clock.elapsed() < until and await runs.fail_waiting(run_id):
-        pass
 
 
 async def finish_given_up() -> None:
     """Fails rows that giving up did not reach in time, or that a worker released since."""
     for run_id in await runs.given_up_with_waiting_rows():
-        await _fail_waiting(run_id, inf)
+        await db.in_batches(partial(runs.fail_waiting, run_id), inf)

@@ -175,9 +175,12 @@ async def resume_run(run_id: UUID) -> None:
 
 
 async def release_halted(run_id: UUID) -> bool:
-    """Makes some rows pending whose contacts want mail; False if there were none. Commits."""
+    """Makes some rows pending whose contacts want mail; without any, ends the resume and returns False. Commits."""
     sets = "account_id = NULL, next_attempt_at = created_at"
-    return await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run was resumed") > 0
+    if await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run was resumed"):
+        return True
+    await end_resume(run_id)
+    return False
 
 
 async def end_resume(run_id: UUID) -> None:
