@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any
+
+from pydantic import Field, StrictBool, StrictInt, TypeAdapter
+from pydantic import ValidationError as PydanticError
 
 from webapp.config import settings
 from webapp.errors import ConfigError
 
 MEGABYTE = 1024 * 1024
 SUPPRESSIONS_PER_CONTACT, LEAST_SUPPRESSIONS = 4, 10_000
+Count = Annotated[StrictInt, Field(ge=0, le=2**53 - 1)]  # exact in JSON, Lua and the database
+Rate = Annotated[StrictInt, Field(ge=1, le=1_000_000)]  # also for days
 
 
 @dataclass(frozen=True)
@@ -19,21 +24,21 @@ class Plan:
     """None is unlimited; retention is in rows and days."""
 
     name: str
-    max_accounts: int | None
-    max_contacts: int | None
-    max_suppressions: int | None
-    max_templates: int | None
-    max_webhooks: int | None
-    media_bytes: int | None
-    max_campaigns_per_month: int | None
-    monthly_email_quota: int | None
-    api_requests_per_month: int | None
-    allow_automation: bool
-    allow_google_sheet_sync: bool
-    requests_per_second: int
-    burst: int
-    kept_rows: int | None
-    kept_days: int
+    max_accounts: Count | None
+    max_contacts: Count | None
+    max_suppressions: Count | None
+    max_templates: Count | None
+    max_webhooks: Count | None
+    media_bytes: Count | None
+    max_campaigns_per_month: Count | None
+    monthly_email_quota: Count | None
+    api_requests_per_month: Count | None
+    allow_automation: StrictBool
+    allow_google_sheet_sync: StrictBool
+    requests_per_second: Rate
+    burst: Rate
+    kept_rows: Count | None
+    kept_days: Rate
 
 
 PLANS = {
@@ -65,8 +70,6 @@ PLANS = {
     )
 }
 LONGEST_NAME = 16  # the column's
-HIGHEST_COUNT = 2**53 - 1  # exact in JSON, Lua and the database
-HIGHEST_RATE = 1_000_000  # also for days
 SELF_HOSTED = "enterprise"  # the plan of an instance's first organization
 
 
@@ -101,28 +104,19 @@ def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
             f"PENNYPOST_PLANS: {json.dumps(name)} is not a valid plan name: use 1 to {LONGEST_NAME} characters"
         )
     known = asdict(PLANS.get(name, PLANS[SELF_HOSTED]))
-    if _fits("max_contacts", limits.get("max_contacts", True)):
-        known["max_suppressions"] = _room_for_suppressions(limits["max_contacts"])
-    for limit, value in limits.items():
+    for limit in limits:
         if limit not in known or limit == "name":
             raise ConfigError(f"PENNYPOST_PLANS: {name} has no limit {limit}")
-        if not _fits(limit, value):
-            raise ConfigError(f"PENNYPOST_PLANS: {limit} of {name} cannot be {json.dumps(value)}")
-    return Plan(**{**known, **limits, "name": name})
+    try:
+        plan = TypeAdapter(Plan).validate_python({**known, **limits, "name": name})
+    except PydanticError as error:
+        limit = str(error.errors()[0]["loc"][0])
+        raise ConfigError(f"PENNYPOST_PLANS: {limit} of {name} cannot be {json.dumps(limits[limit])}") from None
+    if "max_contacts" in limits and "max_suppressions" not in limits:
+        return replace(plan, max_suppressions=_room_for_suppressions(plan.max_contacts))
+    return plan
 
 
 def _room_for_suppressions(max_contacts: int | None) -> int | None:
     """The list outlives contacts, so it allows several times as many."""
     return None if max_contacts is None else max(SUPPRESSIONS_PER_CONTACT * max_contacts, LEAST_SUPPRESSIONS)
-
-
-def _fits(limit: str, value: Any) -> bool:
-    kinds = KINDS[limit]
-    if value is None or isinstance(value, bool):
-        return type(value) in kinds
-    is_rate = limit in ("requests_per_second", "burst", "kept_days")
-    lowest, highest = (1, HIGHEST_RATE) if is_rate else (0, HIGHEST_COUNT)
-    return isinstance(value, int) and int in kinds and lowest <= value <= highest
-
-
-KINDS = {name: get_args(kind) or (kind,) for name, kind in get_type_hints(Plan).items()}
