@@ -15,7 +15,7 @@ from tortoise.queryset import QuerySet
 from webapp import clock, db
 from webapp.domain.bounces.matching import Match
 from webapp.domain.campaigns import stop
-from webapp.domain.campaigns.bounce_limits import passed_limit
+from webapp.domain.campaigns.runs import passed_limit
 from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.suppressions import suppressions
 from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization

@@ -35,6 +35,7 @@ async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
 
 
 find_campaign = Campaign.one_of
+halt_incomplete = stored.halt_incomplete
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
@@ -105,7 +106,7 @@ async def save_draft_schedule(org: Organization, campaign: Campaign, data: Campa
             setattr(campaign, name, value)
         validate_schedule(campaign, with_content=False)
         if campaign.schedule_type in AUTOMATIC:
-            await limits.require_automation(org)
+            await limits.require(org, "allow_automation")
         campaign.anchor_at = campaign.next_run_at = None
         campaign.set_status(idle_status(campaign))
         await campaign.save(update_fields=[*data.given(), "anchor_at", "next_run_at", "status", "updated_at"])
@@ -145,7 +146,3 @@ async def delete_campaign(org: Organization, campaign: Campaign) -> None:
         await record_on(campaign, AuditAction.CAMPAIGN_DELETED)
     if run is not None:
         await stop.wait_until_no_row_in_flight(run)
-
-
-async def halt_incomplete() -> None:
-    await stored.halt_incomplete()

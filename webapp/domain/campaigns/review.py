@@ -5,12 +5,11 @@ from dataclasses import replace
 
 from webapp import clock, db
 from webapp.config import settings
-from webapp.domain.campaigns.bounce_limits import passed_limit
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review
-from webapp.domain.campaigns.runs import list_excluded, set_audience
+from webapp.domain.campaigns.runs import list_excluded, passed_limit, set_audience
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import ValidationError

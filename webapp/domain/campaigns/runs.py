@@ -1,19 +1,20 @@
 """Campaign runs, their audiences and the counts of their rows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.config import ShareLimit, settings
 from webapp.domain.accounts.selection import campaign_accounts
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, Segment
 from webapp.models.campaign import CampaignStatus, ScheduleType
-from webapp.models.mail_log import MailStatus
+from webapp.models.mail_log import SENT, MailStatus
 from webapp.models.outbox import runs as outbox_runs
 from webapp.models.outbox.audience_counts import count_parts, count_whole
 from webapp.models.queries.segment_filter import resolve_days
@@ -24,6 +25,8 @@ RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
 DECISIVE = ("status", "segment_id", "template_id", "exclude_segment_ids", "schedule_type", "last_run_at")
 CHANGED = "the campaign was changed or sent while its audience was counted; try again"
+
+finish_runs = outbox_runs.finish_runs
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,6 @@ async def keep_counts(seconds: float = inf) -> None:
                 return
             await outbox_runs.save_counts(run_id)
         before = run_ids[-1]
-
-
-async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
-    await outbox_runs.finish_runs(run_ids)
 
 
 async def set_audience(
@@ -213,3 +212,21 @@ async def _counted(run: CampaignRun, state: tuple[Any, ...], reached_before: int
 async def wake_accounts(run: CampaignRun) -> None:
     for account_id in await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True):
         enqueue(Job.WAKE, account_id)  # type: ignore[arg-type]  # a flat list holds the column's values
+
+
+async def passed_limit(run: CampaignRun) -> str | None:
+    """The limit that the run has exceeded, as a sentence without its end; None if neither."""
+    if await _passes(run.id, run.hard_bounces, settings().bounce_limit):
+        return f"{run.hard_bounces:,} sent emails bounced. Check the addresses of the segment"
+    if await _passes(run.id, run.complained, settings().complaint_limit):
+        return f"{run.complained:,} recipients marked the email as spam. Check the segment's consent"
+    return None
+
+
+async def _passes(run_id: UUID, count: int, limit: ShareLimit) -> bool:
+    """True if the count exceeds that share of the sent emails, which are only counted as far as needed."""
+    if count <= limit.share * limit.least:
+        return False
+    enough = int(count / limit.share) + 1
+    sent = (await outbox_runs.count_rows([run_id], enough)).get(run_id, {}).get(SENT, 0)
+    return limit.least <= sent < enough and count > limit.share * sent

@@ -76,7 +76,7 @@ async def _run_latest(org: Organization, campaign: Campaign, audience: Audience,
     try:
         async with db.write_transaction():  # a savepoint: a failed start leaves nothing behind
             if campaign.schedule_type in AUTOMATIC:
-                await limits.require_automation(org)
+                await limits.require(org, "allow_automation")
             queued = await send.start_scheduled(org, campaign, audience, at)
     except PlanLimitExceeded as error:
         campaign.next_run_at = None

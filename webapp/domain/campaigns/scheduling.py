@@ -44,7 +44,7 @@ async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
     now, before = clock.now(), campaign.next_run_at
     anchor = first_run(campaign, org.timezone, now)
     if campaign.schedule_type in AUTOMATIC:
-        await limits.require_automation(org)
+        await limits.require(org, "allow_automation")
     campaign.anchor_at = anchor
     campaign.next_run_at = next_run(campaign, org.timezone, now)
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null

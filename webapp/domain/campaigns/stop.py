@@ -119,7 +119,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
                 if getattr(campaign, f"{name}_id") is None:
                     raise Conflict(f"this campaign's {name} was deleted; choose another one first")
             if campaign.schedule_type in AUTOMATIC:
-                await limits.require_automation(org)
+                await limits.require(org, "allow_automation")
             campaign.next_run_at = next_run(campaign, org.timezone, clock.now())
         run = await halted_run(org, campaign)
         if run is not None:

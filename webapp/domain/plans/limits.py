@@ -28,6 +28,8 @@ WORDS = {
     Metric.EMAILS: "recipients per month",
     Metric.API_REQUESTS: "API requests per month",
 }
+# By the flag of a plan.
+FEATURES = {"allow_automation": "recurring campaigns", "allow_google_sheet_sync": "Google Sheet sync"}
 
 
 def start_of_month(at: datetime) -> datetime:
@@ -69,20 +71,11 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
     return await usage.count_rows(org.id, metric, start)
 
 
-async def require_automation(org: Organization) -> None:
-    """Raises PlanLimitExceeded unless the plan allows recurring campaigns; call it in a transaction."""
-    await _require(org, "allow_automation", "include recurring campaigns")
-
-
-async def require_sheet_sync(org: Organization) -> None:
-    """Raises PlanLimitExceeded unless the plan allows segments to follow sheets; call it in a transaction."""
-    await _require(org, "allow_google_sheet_sync", "include Google Sheet sync")
-
-
-async def _require(org: Organization, flag: str, feature: str) -> None:
+async def require(org: Organization, feature: str) -> None:
+    """Raises PlanLimitExceeded unless the plan includes a feature; call it in a transaction."""
     plan = await _plan_of(org)
-    if not getattr(plan, flag):
-        raise PlanLimitExceeded(f"the {plan.name} plan does not {feature}", "", flag, None, None)
+    if not getattr(plan, feature):
+        raise PlanLimitExceeded(f"the {plan.name} plan does not include {FEATURES[feature]}", "", feature, None, None)
 
 
 async def recount(org: Organization) -> None:

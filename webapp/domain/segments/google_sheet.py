@@ -126,7 +126,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
         raise ValidationError.of("sheet", words)
     spreadsheet_id = link[1] if link else text
     async with db.write_transaction():
-        await limits.require_sheet_sync(org)
+        await limits.require(org, "allow_google_sheet_sync")
     account = await Account.of(org).get_or_none(id=data.account_id, provider_type=ProviderType.GOOGLE)
     if account is None:
         raise NotFound("Google account not found. Choose another one.")
@@ -156,7 +156,7 @@ async def _save(
     org: Organization, segment: Segment, account: Account, spreadsheet_id: str, title: str, tab: str | None
 ) -> SegmentSheet:
     async with db.write_transaction():
-        await limits.require_sheet_sync(org)
+        await limits.require(org, "allow_google_sheet_sync")
         if not await Segment.lock_many(org, [segment.id]):
             raise NotFound
         sheet = await sheet_of(org, segment) or SegmentSheet(org_id=org.id, segment_id=segment.id)

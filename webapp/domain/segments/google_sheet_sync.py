@@ -97,7 +97,7 @@ class _SheetSync:
         """Reads the sheet to its end or for TURN_SECONDS. Raises SheetRefused, PlanLimitExceeded, NotFound."""
         org = await Organization.get(id=self._sheet.org_id)
         async with db.write_transaction():
-            await limits.require_sheet_sync(org)
+            await limits.require(org, "allow_google_sheet_sync")
         account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=ProviderType.GOOGLE)
         if account is None:
             raise SheetRefused("the Google account was deleted; choose another one", Trouble.DENIED)
