@@ -14,7 +14,7 @@ from webapp.domain.segments.segments import names_in_filter
 from webapp.errors import InvalidValue
 from webapp.http.auth.permissions import guarded
 from webapp.models import AuditEntry, Organization
-from webapp.pages.segments.filter_words import in_words
+from webapp.pages.segments.conditions import in_words
 from webapp.pages.shared.filters import appointed
 from webapp.pages.shared.search import SearchForm, read_search
 

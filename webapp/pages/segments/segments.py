@@ -19,7 +19,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_form, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Segment, SegmentContact
-from webapp.pages.segments.filter_words import in_words
+from webapp.pages.segments.conditions import in_words
 from webapp.pages.shared.filters import counted
 from webapp.pages.shared.search import Words
 
