@@ -120,9 +120,7 @@ async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
 async def lock_campaigns_using(row: Segment | Template) -> None:
     """Locks the campaigns that use this already locked segment or template."""
     column = f"{type(row).__name__.lower()}_id"
-    await db.fetch(
-        f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().lock('FOR UPDATE')}", row.id
-    )
+    await Campaign.filter(**{column: row.id}).order_by("id").select_for_update()
 
 
 async def titles_excluding(segment: Segment, limit: int) -> list[str]:

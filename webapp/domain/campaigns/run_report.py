@@ -80,9 +80,10 @@ class RunDetails:
 
 
 async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
-    around = [row["id"] for row in await _latest_sent(run, AROUND)]
+    newest = await _latest_sent(run)
+    around = [row["id"] for rows in newest for row in rows[:AROUND]]
     latest = [row for row in await MailLog.of_run(run.id).filter(id__in=around).only(*SHOWN) if row.sent_at is not None]
-    examined = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
+    examined = {row["id"]: row["account_id"] for rows in newest for row in rows}
     sent = Counter(dialects.as_uuid(account_id) for account_id in examined.values() if account_id is not None)
     pulling = await CampaignRunAccount.filter(run_id=run.id).limit(100)
     account_ids = list(
@@ -159,17 +160,15 @@ async def _retry(org: Organization, run: CampaignRun, **fields: str) -> Campaign
     return retry
 
 
-async def _latest_sent(run: CampaignRun, limit: int) -> list[db.Row]:
-    """Rows are sent in order, so the newest come before the first pending one."""
+async def _latest_sent(run: CampaignRun) -> list[list[db.Row]]:
+    """Two lists of SENT_EXAMINED: rows are sent in order, so the newest come before the first pending one."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",
         run.id,
     )
-    rows = await db.fetch(SENT_BEFORE, run.id, LAST, limit, FIRST)
-    for first in waiting:
-        rows += await db.fetch(SENT_BEFORE, run.id, dialects.as_uuid(first["id"]), limit, FIRST)
-    return rows
+    ends = [LAST, *(dialects.as_uuid(row["id"]) for row in waiting)]
+    return [await db.fetch(SENT_BEFORE, run.id, end, SENT_EXAMINED, FIRST) for end in ends]
 
 
 def reason_of(error: str) -> str:

@@ -66,22 +66,18 @@ async def _round_robin(until: float) -> None:
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
 
-async def create_next_batch(run_id: UUID, limit: int = ROWS_AT_ONCE) -> bool:
+async def create_next_batch(run_id: UUID, limit: int = ROWS_AT_ONCE, *, is_last: bool = False) -> bool:
     """True if more may be missing; commits. Safe to call from several workers and to interrupt."""
     try:
-        return await _create_in_transaction(run_id, limit)
-    except PlanLimitExceeded:  # more contacts than were counted and the plan allows
-        return await _create_in_transaction(run_id, limit, is_last=True)
-
-
-async def _create_in_transaction(run_id: UUID, limit: int, *, is_last: bool = False) -> bool:
-    async with db.write_transaction():
-        run = await CampaignRun.across_orgs().select_for_update().get_or_none(id=run_id, materialised=False)
-        if run is None:
-            return False
-        await _create(await Organization.get(id=run.org_id), run, limit, is_last=is_last)
-        if run.status == RunStatus.SENDING:
-            await wake_accounts(run)
+        async with db.write_transaction():
+            run = await CampaignRun.across_orgs().select_for_update().get_or_none(id=run_id, materialised=False)
+            if run is None:
+                return False
+            await _create(await Organization.get(id=run.org_id), run, limit, is_last=is_last)
+            if run.status == RunStatus.SENDING:
+                await wake_accounts(run)
+    except PlanLimitExceeded:  # more contacts than were counted and the plan allows, so the next batch is the last
+        return await create_next_batch(run_id, limit, is_last=True)
     return not run.materialised
 
 

@@ -41,16 +41,14 @@ REPORTED = """SELECT '{0}' AS name, COUNT(*) AS count FROM (
   SELECT id FROM bounce_reports WHERE org_id = $1 AND id >= $2 AND kind = '{0}' AND is_certain
   LIMIT 10000) few"""
 GONE = "SELECT '{0}' AS name, {0} AS count FROM mail_days WHERE org_id = $1 AND day = $3"
-COUNTS = " UNION ALL ".join([
-    *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
-    *(REPORTED.format(kind) for kind in (Kind.BOUNCE, Kind.COMPLAINT)),
-    *(f"SELECT '{name}', COUNT(*) {rows}" for name, rows in ROWS.items()),
-])  # fmt: skip
-FEW_COUNTS = " UNION ALL ".join([
-    *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
-    *(REPORTED.format(kind) for kind in (Kind.BOUNCE, Kind.COMPLAINT)),
-    *(f"SELECT '{name}', COUNT(*) FROM (SELECT id {rows} LIMIT $4) few" for name, rows in ROWS.items()),  # noqa: S608 - our own words
-])  # fmt: skip
+COUNTS, FEW_COUNTS = (
+    " UNION ALL ".join([
+        *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+        *(REPORTED.format(kind) for kind in (Kind.BOUNCE, Kind.COMPLAINT)),
+        *(f"SELECT '{name}', COUNT(*) {count.format(rows)}" for name, rows in ROWS.items()),
+    ])
+    for count in ("{}", "FROM (SELECT id {} LIMIT $4) few")
+)  # fmt: skip
 SENT_LATE = """
 SELECT COUNT(*) AS count FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4

@@ -106,9 +106,8 @@ class _SheetSync:
             tab = tab_of(spreadsheet, self._sheet.tab)
             first = await self._first_rows(reader, tab)
             header = first[0] if first else []
-            mapping = await asyncio.to_thread(
-                guess_columns, header, first[1:]
-            )  # takes a second for hundreds of columns
+            # Takes a second for hundreds of columns.
+            mapping = await asyncio.to_thread(guess_columns, header, first[1:])
             if "email" not in mapping.values():
                 raise SheetRefused("the first row has no Email column", Trouble.UNREADABLE)
             consent = await asyncio.to_thread(consent_reader, header, mapping)
@@ -153,11 +152,8 @@ class _SheetSync:
         for start in range(0, len(rows), ROWS_PER_TRANSACTION):
             await self._sheet.renew(LEASE_SECONDS)
             await self._upsert(org, rows[start : start + ROWS_PER_TRANSACTION], first + start, read_row)
-        size = self._now["size"]
-        self._now |= {
-            "next_row": last + 1,
-            "size": min(size + size // 4 + 1, ROWS_PER_REQUEST),
-        }  # grows again after a long row
+        size = self._now["size"]  # grows again after a long row
+        self._now |= {"next_row": last + 1, "size": min(size + size // 4 + 1, ROWS_PER_REQUEST)}
         await self._save()
         return True
 

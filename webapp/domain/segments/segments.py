@@ -118,7 +118,8 @@ async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Li
 async def add_segment(org: Organization, data: NewSegment) -> Segment:
     """Raises ValidationError, NotFound for a segment or campaign in the filter."""
     data.check()
-    await _check_filter(org, data.filter)
+    if data.filter is not None:
+        await check_references(org, data.filter)
     return await Segment.create(
         org_id=org.id, name=data.name, name_key=data.name.casefold(), kind=data.kind, member_filter=data.filter
     )
@@ -134,11 +135,6 @@ async def everyone(org: Organization) -> Segment:
         return await add_segment(org, NewSegment(name=ALL_CONTACTS, kind="dynamic", filter=ALL_MATCH))
 
 
-async def _check_filter(org: Organization, filter_: dict[str, Any] | None) -> None:
-    if filter_ is not None:
-        await check_references(org, filter_)
-
-
 async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:
     """The names of segments and campaigns in a filter, by id."""
     named = list(references_of(tree))
@@ -150,9 +146,10 @@ async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, 
 
 async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:
     """Locks the segment. Raises ValidationError, NotFound also if it was deleted since."""
-    if data.filter is not None and not segment.is_dynamic:
-        raise ValidationError.at("filter", "is only for a segment whose kind is dynamic")
-    await _check_filter(org, data.filter)
+    if data.filter is not None:
+        if not segment.is_dynamic:
+            raise ValidationError.at("filter", "is only for a segment whose kind is dynamic")
+        await check_references(org, data.filter)
     async with db.write_transaction():
         locked = await _lock(org, segment.id)
         locked.name, locked.name_key = data.name, data.name.casefold()

@@ -1,7 +1,5 @@
 """The report of a campaign, or of the run in `run`, as a page to view or print, and as a CSV file."""
 
-from uuid import UUID
-
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, runs
@@ -12,7 +10,7 @@ from webapp.domain.roles import Action
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import redirect
-from webapp.models import Campaign, CampaignRun
+from webapp.models import Campaign
 from webapp.pages.mail.views import saved_as
 from webapp.pages.shared.charts import bar_chart
 
@@ -43,10 +41,7 @@ async def export(campaign: Campaign) -> ResponseReturnValue:
 
 
 async def _load(campaign: Campaign) -> Report:
-    return await load_report(g.caller.org, campaign, await _asked_run(campaign.id))
-
-
-async def _asked_run(campaign_id: UUID) -> CampaignRun | None:
     """Raises NotFound for a run that isn't the campaign's."""
     run_id = request.args.get("run")
-    return await runs.fetch_run(g.caller.org, campaign_id, run_id) if run_id else None
+    run = await runs.fetch_run(g.caller.org, campaign.id, run_id) if run_id else None
+    return await load_report(g.caller.org, campaign, run)

@@ -17,6 +17,7 @@ from webapp.domain.segments.filters import BOOLEANS, NUMBERS, OPERATORS, UNARY, 
 from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
 from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter
+from webapp.pages.shared.filters import sentence
 
 OFFERED = Page(size=500)
 ROW = re.compile(r"field-(0|[1-9][0-9]?)")
@@ -153,8 +154,7 @@ def refuse_conditions(form: Form, refusal: ApiError) -> None:
     for fault in details:
         match fault.values.get("path"):
             case ("and" | "or", number, _):
-                reason = fault.values["reason"]
-                form.errors[f"value-{number}"] = f"{reason[:1].upper()}{reason[1:]}."
+                form.errors[f"value-{number}"] = f"{sentence(fault.values['reason'])}."
 
 
 async def _fields() -> list[tuple[str, str]]:

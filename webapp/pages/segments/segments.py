@@ -20,7 +20,7 @@ from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, 
 from webapp.http.paging import ListPaging, query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.segments.conditions import in_words
-from webapp.pages.shared.filters import counted
+from webapp.pages.shared.filters import counted, sentence
 from webapp.pages.shared.search import Words
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
@@ -84,8 +84,7 @@ async def _filter_words(segment: Segment) -> str | None:
     if segment.member_filter is None:
         return None
     names = await segments.names_in_filter(g.caller.org, segment.member_filter)
-    text = in_words(segment.member_filter, names)
-    return f"{text[:1].upper()}{text[1:]}"
+    return sentence(in_words(segment.member_filter, names))
 
 
 async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
