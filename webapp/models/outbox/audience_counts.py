@@ -5,7 +5,6 @@ conditions are in a CASE. Segment members are compared by ID only with the conta
 """
 
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
@@ -22,7 +21,7 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class AudienceCounts(NamedTuple):
-    """Each member counts once, for the first reason that applies; `reached` ones are also recipients."""
+    """Each member counts once, as the first of the outcomes that applies; `reached` ones are also recipients."""
 
     recipients: int = 0
     not_new: int = 0  # for runs to new members only
@@ -30,15 +29,6 @@ class AudienceCounts(NamedTuple):
     suppressed: int = 0
     excluded: int = 0  # in an excluded segment
     reached: int = 0  # by an earlier run
-
-
-class _Outcome(StrEnum):
-    NOT_NEW = "not_new"
-    UNMAILABLE = "unmailable"
-    SUPPRESSED = "suppressed"
-    EXCLUDED = "excluded"
-    REACHED = "reached"
-    RECIPIENT = "recipient"
 
 
 async def count_audience(run: CampaignRun) -> int:
@@ -61,18 +51,17 @@ async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreac
     """Reads the whole audience; with `are_unreached`, those whom an earlier run reached are `not_new`."""
     values = Values()
     members = await _outcomes(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
-    counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{outcome}') AS {outcome}" for outcome in _Outcome)
-    (row,) = await db.fetch(f"SELECT {counts} FROM {members} m", *values)
-    counted = {str(outcome): int(row[outcome]) for outcome in _Outcome}
-    if not is_detailed:
-        counted[_Outcome.NOT_NEW] = 0
-    return AudienceCounts(counted.pop(_Outcome.RECIPIENT) + counted[_Outcome.REACHED], **counted)
+    outcomes = AudienceCounts._fields
+    counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{outcome}') AS {outcome}" for outcome in outcomes)
+    counted = AudienceCounts(*(await db.records(f"SELECT {counts} FROM {members} m", *values))[0])
+    not_new = counted.not_new if is_detailed else 0
+    return counted._replace(recipients=counted.recipients + counted.reached, not_new=not_new)
 
 
 async def recipients_of(run: CampaignRun, values: Values, limit: int, *, are_unreached: bool) -> str:
     """A subquery of the ids of at most `limit` recipients."""
     members = await _outcomes(run, values, are_unreached=are_unreached)
-    return f"(SELECT m.id FROM {members} m WHERE m.outcome = '{_Outcome.RECIPIENT}' LIMIT {values.name(limit)})"
+    return f"(SELECT m.id FROM {members} m WHERE m.outcome = 'recipients' LIMIT {values.name(limit)})"
 
 
 async def first_of_audience(run: CampaignRun) -> UUID | None:
@@ -103,26 +92,26 @@ async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = Fal
     reached = {"field": "campaign", "op": "reached", "value": str(run.campaign_id)}
     cases = []
     if run.joined_after is not None:
-        cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", _Outcome.NOT_NEW))
+        cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", "not_new"))
     elif are_unreached:
-        cases.append((contacts.matching(reached), _Outcome.NOT_NEW))
-    cases.append((await _is_unmailable(run, values, are_ids=are_ids), _Outcome.UNMAILABLE))
-    cases.append((await is_suppressed_now(run.org_id, values, are_ids=are_ids), _Outcome.SUPPRESSED))
+        cases.append((contacts.matching(reached), "not_new"))
+    cases.append((await _is_unmailable(run, values, are_ids=are_ids), "unmailable"))
+    cases.append((await is_suppressed_now(run.org_id, values, are_ids=are_ids), "suppressed"))
     if run.exclude_segment_ids:
         segments = [{"field": "segment", "op": "in", "value": segment_id} for segment_id in run.exclude_segment_ids]
-        cases.append((_is_excluded(contacts, {"or": segments}), _Outcome.EXCLUDED))
+        cases.append((_is_excluded(contacts, {"or": segments}), "excluded"))
     if run.exclude_filter is not None:
         matches = _is_excluded(contacts, run.exclude_filter)
         matches = of_contact(values.name(run.org_id), matches) if are_ids else matches
-        cases.append((matches, _Outcome.EXCLUDED))
+        cases.append((matches, "excluded"))
     if is_detailed and not are_unreached and run.joined_after is None:
-        cases.append((contacts.matching(reached), _Outcome.REACHED))
+        cases.append((contacts.matching(reached), "reached"))
     whens = " ".join(f"WHEN {condition} THEN '{outcome}'" for condition, outcome in cases)
     condition = membership(run, values)
     members = f"FROM (SELECT n.contact_id AS id, n.created_at AS joined_at FROM segment_contacts n WHERE {condition}) c"
     if not are_ids:
         members = members_of(run, values, condition)
-    return f"(SELECT c.id, CASE {whens} ELSE '{_Outcome.RECIPIENT}' END AS outcome {members} {db.dialect().fence})"
+    return f"(SELECT c.id, CASE {whens} ELSE 'recipients' END AS outcome {members} {db.dialect().fence})"
 
 
 async def _is_unmailable(run: CampaignRun, values: Values, *, are_ids: bool) -> str:
