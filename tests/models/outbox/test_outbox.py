@@ -45,7 +45,7 @@ async def test_a_living_workers_rows_are_not_reclaimed(acme: Organization) -> No
     (held,) = await claim(account, lease=0.2)
     assert await leases.extend_leases([(held.id, held.token)], 60) == ({held.id}, set())
     await asyncio.sleep(0.3)
-    assert (await leases.reclaim(0.0)).rows == 0
+    assert await leases.reclaim(0.0) == []
 
 
 async def test_mails_go_before_campaigns(acme: Organization) -> None:
@@ -81,5 +81,5 @@ async def test_a_clock_set_forward_does_not_take_a_workers_own_rows_from_it(acme
     await make_mail(acme, account)
     (mine,) = await claim(account)
     await MailLog.of(acme).update(lease_until=clock.now() - timedelta(hours=1))
-    assert (await leases.reclaim(0.0, leased={mine.id})).rows == 0
-    assert (await leases.reclaim(0.0)).rows == 1
+    assert await leases.reclaim(0.0, leased={mine.id}) == []
+    assert len(await leases.reclaim(0.0)) == 1

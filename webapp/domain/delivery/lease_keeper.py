@@ -78,9 +78,8 @@ class LeaseKeeper:
 
     async def _extend(self) -> None:
         asked_at, leased = clock.elapsed(), [(lease.row.id, lease.row.token) for lease in self._leases.values()]
-        extended = await leases.extend_leases(leased, self._lease)
-        ends = dict.fromkeys(extended.extended, asked_at + self._lease * MARGIN)
-        ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
+        extended, lost = await leases.extend_leases(leased, self._lease)
+        ends = dict.fromkeys(extended, asked_at + self._lease * MARGIN) | dict.fromkeys(lost, 0.0)
         # Rows settled in the meantime were dropped.
         for row_id, end in ends.items():
             if row_id in self._leases:

@@ -11,16 +11,14 @@ from webapp.queue import Job, enqueue
 log = logging.getLogger(__name__)
 
 
-async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> int:
-    """Reclaims the rows of dead workers, but never this process's own; returns their number; commits."""
-    reclaimed = await leases.reclaim(lease_seconds, leased)
-    _wake(reclaimed.account_ids)
-    return reclaimed.rows
+async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> None:
+    """Reclaims the rows of dead workers, but never this process's own; commits."""
+    _wake(set(await leases.reclaim(lease_seconds, leased)))
 
 
-async def reclaim_all() -> int:
+async def reclaim_all() -> None:
     """Reclaims every row that is being sent, if this process is the only worker; commits."""
-    return (await leases.reclaim_all()).rows
+    await leases.reclaim_all()
 
 
 async def kill_idle_transactions() -> None:

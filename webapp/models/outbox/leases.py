@@ -1,7 +1,7 @@
 """Extends the leases of live workers and reclaims those of dead ones."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from webapp import db
@@ -15,18 +15,11 @@ IDLE_SECONDS = 10  # between two statements of a transaction, which never waits 
 LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
 
 
-class Reclaimed(NamedTuple):
-    rows: int
-    account_ids: set[UUID]
+async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> tuple[set[UUID], set[UUID]]:
+    """Extends the leases of these (row id, token) pairs; returns the extended rows and those that others have.
 
-
-class Extended(NamedTuple):
-    extended: set[UUID]
-    lost: set[UUID]
-
-
-async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
-    """Extends the leases of these (row id, token) pairs; skips locked rows, because waiting would delay the others."""
+    Skips locked rows, because waiting would delay the others.
+    """
     # By pairs and not by worker, so that a claim whose COMMIT got no answer expires.
     sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in leased])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
@@ -38,7 +31,7 @@ async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: floa
     others = {row_id for row_id, _ in leased}.difference(extended)
     if others:
         others.difference_update(await db.fetch_ids(mine, records))
-    return Extended(set(extended), others)
+    return set(extended), others
 
 
 async def is_any_leased(account_id: UUID) -> bool:
@@ -46,27 +39,26 @@ async def is_any_leased(account_id: UUID) -> bool:
     return bool(rows)
 
 
-async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclaimed:
-    """Reclaims rows with expired leases unless the database has just started; commits."""
+async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> list[UUID]:
+    """Reclaims rows with expired leases unless the database has just started; returns their accounts; commits."""
     # Excludes this process's own, so that a clock set forward does not send them twice.
     sql = db.dialect()
     if not sql.has_one_writer:  # after a restart of the server, workers could not extend their leases yet
         up = "SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS long_enough"
         (row,) = await db.fetch(up, lease_seconds)
         if not row["long_enough"]:
-            return Reclaimed(0, set())
+            return []
     return await _reclaim(f"lease_until < {sql.now} AND id {sql.not_among('$4')}", list(leased))
 
 
-async def reclaim_all() -> Reclaimed:
+async def reclaim_all() -> None:
     """Reclaims every row that is being sent, at a start without other live workers; commits in batches."""
-    rows, account_ids = 0, set[UUID]()
-    while (some := await _reclaim("lease_until IS NOT NULL")).rows:
-        rows, account_ids = rows + some.rows, account_ids | some.account_ids
-    return Reclaimed(rows, account_ids)
+    while await _reclaim("lease_until IS NOT NULL"):
+        pass
 
 
-async def _reclaim(condition: str, *values: Any) -> Reclaimed:
+async def _reclaim(condition: str, *values: Any) -> list[UUID]:
+    """Reclaims some rows, and returns the account of each; commits."""
     sql = db.dialect()
     async with db.write_transaction():
         update = f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
@@ -86,7 +78,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
             update = f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
                 AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id"""
             await db.fetch(update, [row["id"] for row in rows])
-    return Reclaimed(len(rows), {dialects.as_uuid(row["account_id"]) for row in rows})
+    return [dialects.as_uuid(row["account_id"]) for row in rows]
 
 
 async def terminate_idle_transactions(seconds: float = IDLE_SECONDS) -> int:
