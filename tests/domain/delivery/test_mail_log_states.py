@@ -200,7 +200,7 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
         await MailLog.of(acme).filter(id=row_id).update(contact_id=contact.id)
     (cancelled,) = await make_mail(acme, account)
     assert (await api.post(f"/v1/emails/{cancelled}/cancel"))[0] == 200
-    await runs.halt_run(run.id, "stopped by ada@acme.example")
+    await runs.halt_runs("stopped by ada@acme.example", id=run.id)
     await stop.finish_halts()
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(days=1))
     await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 100})

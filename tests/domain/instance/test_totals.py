@@ -111,7 +111,7 @@ class Writer:
 
     async def _run(self) -> None:
         run, _ = await make_run(self._org, [self._account], self._chance.randrange(9))
-        await runs.halt_run(run.id, "no") if self._chance.random() < 1 / 4 else None
+        await runs.halt_runs("no", id=run.id) if self._chance.random() < 1 / 4 else None
 
     async def _deliver(self) -> None:
         claimed = await claims.claim(self._account.id, messages=self._chance.randrange(1, 9), lease_seconds=60)
@@ -125,7 +125,7 @@ class Writer:
 
     async def _stop(self) -> None:
         if (row := await MailLog.of(self._org).filter(campaign_run_id__isnull=False).first()) and row.campaign_run_id:
-            await runs.halt_run(row.campaign_run_id, "no")
+            await runs.halt_runs("no", id=row.campaign_run_id)
             await runs.halt_rows(row.campaign_run_id)
 
     async def _prune(self) -> None:

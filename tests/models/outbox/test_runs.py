@@ -14,7 +14,7 @@ from webapp.models import Account, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, HALTED, PENDING
 from webapp.models.outbox import claims
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.runs import end_resume, finish_runs, halt_run, resume_run
+from webapp.models.outbox.runs import end_resume, finish_runs, halt_runs, resume_run
 
 STOPPED = "stopped by ada@acme.example"
 
@@ -34,7 +34,7 @@ async def claim(account: Account, messages: int = 9) -> list[Claimed]:
 async def test_a_resumed_run_is_not_complete_before_its_rows_go_on(acme: Organization) -> None:
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
-    await halt_run(run.id, STOPPED)
+    await halt_runs(STOPPED, id=run.id)
     await stop.finish_halts()
     await resume_run(run.id)
     await end_resume(run.id)  # of somebody who found the rows locked

@@ -59,7 +59,7 @@ async def halt_run(org: Organization, campaign: Campaign, reason: str) -> Campai
     """Call it in the transaction that has locked the campaign, and `wait_until_no_row_in_flight` after the commit."""
     run = await active_run(org, campaign)
     if run is not None:
-        await runs.halt_run(run.id, reason)
+        await runs.halt_runs(reason, id=run.id)
     return run
 
 

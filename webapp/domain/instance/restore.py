@@ -19,7 +19,7 @@ from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
 from webapp.models import Campaign, Contact, Instance, Organization, WorkerHeartbeat, instance, notification
 from webapp.models.campaign import CampaignStatus, ScheduleType
-from webapp.models.outbox import leases, restore
+from webapp.models.outbox import leases, restore, runs
 from webapp.models.outbox.restore import RestoreSummary
 
 Key = TypeVar("Key")
@@ -125,7 +125,7 @@ async def _halt_all(reason: str) -> None:
     for campaign in await Campaign.across_orgs().filter(newcomers | sending).select_related("org").order_by("id"):
         await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
-    await restore.halt_runs(reason)  # runs of deleted campaigns
+    await runs.halt_runs(reason)  # runs of deleted campaigns
     await stop.finish_halts()
     while await restore.halt_emails(reason):
         pass

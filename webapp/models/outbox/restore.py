@@ -2,10 +2,7 @@
 
 from typing import NamedTuple
 
-from tortoise.expressions import F
-
 from webapp import db
-from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.outbox.transitions import transition
 
 ROWS_AT_ONCE = 2_000
@@ -19,11 +16,6 @@ class RestoreSummary(NamedTuple):
     campaign_mails: int
     campaigns: int
     keys: int
-
-
-async def halt_runs(reason: str) -> None:
-    changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
-    await CampaignRun.filter(status=RunStatus.SENDING).update(**changes)
 
 
 async def halt_emails(reason: str) -> bool:

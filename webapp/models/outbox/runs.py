@@ -52,6 +52,7 @@ def has_rows(run: str, *statuses: MailStatus) -> str:
 
 # The active run has all its rows, released its halted ones, and none is waiting.
 IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', *UNFINISHED)}"
+HAS_WAITING_ROWS = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
 
 
 async def count_rows(run_ids: Iterable[UUID], limit: int | None = None) -> dict[UUID, dict[str, int]]:
@@ -117,19 +118,15 @@ async def save_counts(run_id: UUID) -> None:
             await db.fetch(update, run_id, json.dumps(counts), run["run_status"], run["epoch"])
 
 
-async def halt_run(run_id: UUID, reason: str) -> None:
-    """Halts a run; its new epoch stops workers that have leased rows. Call `halt_rows` after the commit."""
+async def halt_runs(reason: str, **which: UUID) -> None:
+    """Halts active runs; a new epoch stops workers that have leased rows. Call `halt_rows` after the commit."""
     changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
-    await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(**changes)
+    await CampaignRun.filter(status=RunStatus.SENDING, **which).update(**changes)
 
 
 async def halt_rows(run_id: UUID) -> bool:
     """Halts some unsent rows, skipping locked ones; False if there were none. Commits."""
-    moved = [
-        await _move(run_id, "halted", status, "halted", sets="account_id = NULL", cause="the run was stopped")
-        for status in ("pending", "deferred")
-    ]
-    return any(moved)
+    return await _move_waiting(run_id, "halted", "halted", sets="account_id = NULL", cause="the run was stopped")
 
 
 async def is_any_due(run_id: UUID) -> bool:
@@ -164,8 +161,7 @@ async def is_any_unfinished(run_id: UUID) -> bool:
 
 async def halted_with_waiting_rows() -> list[UUID]:
     """The halted runs with unsent rows: the stop was interrupted, or a worker released a row late."""
-    is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
-    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
+    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {HAS_WAITING_ROWS}")
 
 
 async def resume_run(run_id: UUID) -> None:
@@ -210,26 +206,20 @@ async def fail_waiting(run_id: UUID) -> bool:
     is_given_up = "EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = $2 AND r.halted_reason IS NOT NULL)"
     error = f"SUBSTR(COALESCE('{GIVEN_UP}: ' || error, '{GIVEN_UP}'), 1, {ERROR_LENGTH})"
     sets = f"error = {error}, next_attempt_at = {db.dialect().now}"
-    moved = [
-        await _move(run_id, "sending", status, "failed", is_given_up, sets=sets, cause=GIVEN_UP)
-        for status in ("pending", "deferred")
-    ]
-    return any(moved)
+    return await _move_waiting(run_id, "sending", "failed", is_given_up, sets=sets, cause=GIVEN_UP)
 
 
 async def given_up_with_waiting_rows() -> list[UUID]:
     """The given-up runs with unsent rows, which were left over, created or released since."""
-    is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
-    query = f"SELECT id FROM campaign_runs WHERE status = 'sending' AND halted_reason IS NOT NULL AND {is_waiting}"
-    return await db.fetch_ids(query)
+    is_given_up = "status = 'sending' AND halted_reason IS NOT NULL"
+    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE {is_given_up} AND {HAS_WAITING_ROWS}")
 
 
 async def count_pending(run_id: UUID, limit: int) -> int:
     query = """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
          WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted"""
     (row,) = await db.fetch(query, run_id, limit)
-    count: int = row["count"]
-    return count
+    return int(row["count"])
 
 
 async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
@@ -248,6 +238,10 @@ async def release_rows(run_id: UUID, limit: int, cause: str) -> None:
         batch = min(limit, ROWS_AT_ONCE)
         moved = await _move(run_id, "sending", "deferred", "pending", condition, sets=sets, cause=cause, limit=batch)
         limit = limit - moved if moved else 0
+
+
+async def _move_waiting(run_id: UUID, run: str, after: str, condition: str = "true", **change: Any) -> bool:
+    return any([await _move(run_id, run, before, after, condition, **change) for before in ("pending", "deferred")])
 
 
 async def _move(
