@@ -2,8 +2,9 @@
 
 import logging
 import re
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from uuid import UUID
 
 from webapp.backoff import report_failure
@@ -26,34 +27,26 @@ STATUS = re.compile(r"(\d{3})[ -](\d\.\d{1,3}\.\d{1,3})\b")  # RFC 3463
 class FailureWindow:
     def __init__(self) -> None:
         self._refused: deque[bool] = deque(maxlen=WINDOW)
-        self._number = 0  # of the latest outcome
         self._alike, self._signature = 0, ""
         self.has_halted = False
 
     def record_sent(self) -> None:
         self._alike = 0
-        if self._number or len(self._refused) < WINDOW:  # otherwise all were accepted, the common case
-            self._add(refused=False)
+        self._refused.append(False)
 
     def record_refusal(self, words: str) -> str | None:
         """Records a permanent refusal; returns the reason to halt the run, if any."""
-        self._add(refused=True)
-        signature = failure_signature(words)
+        self._refused.append(True)
+        signature, number = failure_signature(words), sum(self._refused)
         self._alike = self._alike + 1 if signature == self._signature else 1
         self._signature = signature
         if self._alike >= MOST_ALIKE:
-            return _reason(f"the last {self._alike} emails were rejected with the same error ({words[:REASON_WORDS]})")
-        if len(self._refused) == WINDOW and self._number >= MOST_REFUSED:
-            return _reason(
-                f"{self._number} of the last {WINDOW} emails were rejected. Latest error: {words[:REASON_WORDS]}"
-            )
-        return None
-
-    def _add(self, *, refused: bool) -> None:
-        if len(self._refused) == WINDOW:
-            self._number -= self._refused[0]
-        self._refused.append(refused)
-        self._number += refused
+            what = f"the last {self._alike} emails were rejected with the same error ({words[:REASON_WORDS]})"
+        elif len(self._refused) == WINDOW and number >= MOST_REFUSED:
+            what = f"{number} of the last {WINDOW} emails were rejected. Latest error: {words[:REASON_WORDS]}"
+        else:
+            return None
+        return f"{what}. Fix the cause, then resume"
 
 
 def failure_signature(words: str) -> str:
@@ -65,11 +58,9 @@ def failure_signature(words: str) -> str:
     return " ".join([code, *[word for word in rest if word.strip(".,:;!").isalpha()][:FIRST_WORDS]])
 
 
-def _reason(what: str) -> str:
-    return f"{what}. Fix the cause, then resume"
-
-
-_windows: OrderedDict[tuple[UUID, int], FailureWindow] = OrderedDict()
+@lru_cache(maxsize=MOST_RUNS)
+def _window_of(run_id: UUID, epoch: int) -> FailureWindow:  # noqa: ARG001 - the key
+    return FailureWindow()
 
 
 async def record(settlements: Sequence[Settlement], saved: Collection[UUID]) -> None:
@@ -82,56 +73,33 @@ async def record(settlements: Sequence[Settlement], saved: Collection[UUID]) -> 
         if status is not SENT and status is not FAILED:
             continue
         of = (row.campaign_run_id, row.run_epoch)
-        if of != last:  # most batches belong to item run
-            last, window = of, _window_of(of)
+        if of != last:  # most batches belong to one run
+            last, window = of, _window_of(*of)
         if status is SENT:
             window.record_sent()
-        elif _is_refused(item):
+        elif item.code is not None and not item.attempted and (item.error or "").startswith(f"{item.code} "):
             reason = window.record_refusal(item.error or "")
             if reason is not None and not window.has_halted:
                 window.has_halted = True  # so that other outcomes do not halt it again
-                window.has_halted = await _halt_safely(row, reason)
-
-
-def _is_refused(settlement: Settlement) -> bool:
-    return (
-        settlement.code is not None
-        and not settlement.attempted
-        and (settlement.error or "").startswith(f"{settlement.code} ")
-    )
-
-
-def _window_of(key: tuple[UUID, int]) -> FailureWindow:
-    window = _windows.get(key)
-    if window is None:
-        window = _windows[key] = FailureWindow()
-        if len(_windows) > MOST_RUNS:
-            _windows.popitem(last=False)
-    else:
-        _windows.move_to_end(key)
-    return window
+                window.has_halted = await _halt(row, reason)
 
 
 async def halt_for_content(row: Claimed, fault: str) -> bool:
     """Halts the run of a row whose content fails for all recipients; True if halted; commits."""
-    return row.campaign_run_id is not None and await _halt_safely(
+    return row.campaign_run_id is not None and await _halt(
         row, f"the content {fault}. Fix the template, then send the campaign again"
     )
 
 
-async def _halt_safely(row: Claimed, reason: str) -> bool:
+async def _halt(row: Claimed, reason: str) -> bool:
+    """Halts the row's run and campaign unless stopped or deleted since; False if that failed; commits."""
     try:
-        await _halt(row, reason)
+        org = await Organization.get_or_none(id=row.org_id)
+        if org is None or row.campaign_id is None or row.campaign_run_id is None or row.run_epoch is None:
+            return True
+        if await stop.break_run(org, row.campaign_id, row.campaign_run_id, row.run_epoch, reason):
+            log.warning("a run was halted: %s", reason, extra={"run": str(row.campaign_run_id)})
     except Exception as error:  # noqa: BLE001 - raising would save outcomes twice; the next refusal retries
         report_failure(log, "a run could not be halted", error, run=str(row.campaign_run_id))
         return False
     return True
-
-
-async def _halt(row: Claimed, reason: str) -> None:
-    """Halts the row's run and campaign unless stopped or deleted since; commits."""
-    org = await Organization.get_or_none(id=row.org_id)
-    if org is None or row.campaign_id is None or row.campaign_run_id is None or row.run_epoch is None:
-        return
-    if await stop.break_run(org, row.campaign_id, row.campaign_run_id, row.run_epoch, reason):
-        log.warning("a run was halted: %s", reason, extra={"run": str(row.campaign_run_id)})
