@@ -1,7 +1,8 @@
 """The circuit breaker of accounts: backs off, breaks, throttles and heals by the outcomes of messages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeGuard
 from uuid import UUID
 
 from webapp.models import Account
@@ -55,47 +56,34 @@ def corroborated(
     if is_accepted:
         suspicions.clear(account.id)
     recipients, is_first = frozenset(outcomes), is_first_try and not is_accepted
-    blamed = {
-        outcome.blame for outcome in outcomes.values() if isinstance(outcome, TryLater) and _is_in_question(outcome)
-    }
+    doubtful = {to: outcome for to, outcome in outcomes.items() if _is_in_question(outcome)}
     verdicts = {}
-    for blame in blamed:
+    for blame in {outcome.blame for outcome in doubtful.values()}:
         is_shared = suspicions.is_shared(account.id, blame, recipients)
         verdicts[blame] = VERDICTS[blame][(0 if is_first else 2) + is_shared]
         if is_first:
             suspicions.record(account.id, blame, recipients)
     if account.status == AccountStatus.ERROR:  # it stays broken while the replies stay the same
-        verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.MISCONFIGURED}, Blame.MISCONFIGURED)
-    return {
-        path: replace(outcome, blame=verdicts[outcome.blame])
-        if isinstance(outcome, TryLater) and _is_in_question(outcome)
-        else outcome
-        for path, outcome in outcomes.items()
-    }
+        verdicts |= dict.fromkeys(verdicts.keys() & {Blame.SIGN_IN, Blame.MISCONFIGURED}, Blame.MISCONFIGURED)
+    return {**outcomes, **{to: replace(outcome, blame=verdicts[outcome.blame]) for to, outcome in doubtful.items()}}
 
 
-def _is_in_question(outcome: TryLater) -> bool:
-    """True if the message may be to blame instead, because its transaction was begun."""
+def _is_in_question(outcome: Outcome) -> TypeGuard[TryLater]:
+    """True if the message may be to blame instead of the account, because its transaction was begun."""
+    if not isinstance(outcome, TryLater):
+        return False
     if outcome.phase is Phase.MAIL:
         return outcome.blame in VERDICTS and outcome.blame not in OF_THE_ACCOUNT_AT_MAIL
     return outcome.blame in VERDICTS and outcome.phase in AFTER_MAIL
 
 
-async def record_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
+async def record_outcomes(account: Account, outcomes: Collection[Outcome]) -> None:
     """Backs off, breaks, throttles or heals the account after one message; commits."""
-    results = list(outcomes)
-    failure = account_failure(results)
-    if failure is not None:
-        await _record_failure(account, failure)
-    elif any(isinstance(outcome, Delivered) for outcome in results) and is_degraded(account):
-        await account_health.mark_healthy(account)
-
-
-def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
-    return next((each for each in outcomes if isinstance(each, TryLater) and each.blame is not Blame.MESSAGE), None)
-
-
-async def _record_failure(account: Account, failure: TryLater) -> None:
+    failure = account_failure(outcomes)
+    if failure is None:
+        if any(isinstance(outcome, Delivered) for outcome in outcomes) and is_degraded(account):
+            await account_health.mark_healthy(account)
+        return
     match failure.blame:
         case Blame.UNREACHABLE:
             await account_health.back_off(account, REST_DELAYS, failure.text)
@@ -108,6 +96,15 @@ async def _record_failure(account: Account, failure: TryLater) -> None:
         case Blame.QUOTA_EXHAUSTED:
             await daily_quota.exhaust(account.id)
             await account_health.record_error(account, failure.text)
+
+
+def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
+    return next((each for each in outcomes if isinstance(each, TryLater) and each.blame is not Blame.MESSAGE), None)
+
+
+def is_only_failure(outcomes: Collection[Outcome]) -> bool:
+    """True if no recipient got the message because of the account."""
+    return account_failure(outcomes) is not None and not any(isinstance(outcome, Delivered) for outcome in outcomes)
 
 
 def is_degraded(account: Account) -> bool:

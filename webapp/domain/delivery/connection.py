@@ -3,11 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from webapp.backoff import report_failure
+from webapp.config import settings
 from webapp.db.errors import is_outage
-from webapp.domain.delivery import return_path, run_breaker
+from webapp.domain.delivery import account_breaker, retry_policy, return_path, run_breaker
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import ContentError
@@ -16,11 +17,11 @@ from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import MailSession, Providers
-from webapp.domain.delivery.settle import settle
 from webapp.errors import ConfigError, KeyMissing
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.loop_monitor import name_work
 from webapp.models import Account
+from webapp.models.outbox.settlements import Settlement
 from webapp.sending.limits import ByteBudget
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, clean
 from webapp.sending.smtp.connect import Unreachable
@@ -157,15 +158,35 @@ class Connection:
     async def _save(self, message: Message, outcomes: Outcomes) -> bool:
         """Settles and saves the outcomes; True if the account is healthy; commits."""
         try:
-            settlement = await settle(message, outcomes, self._context.suspicions, is_cut=self._context.is_cut)
-            await self._context.writer.save(settlement.rows)
+            settlements, is_account_healthy = await self._settle(message, outcomes)
+            await self._context.writer.save(settlements)
         except Exception as error:  # noqa: BLE001 - logged; the leases expire
             report_failure(log, "a mail was left in flight", error, mail_log=str(message.rows[0].id))
             self._context.leases.drop(row.id for row in message.rows)
             return False
         if self._queue.has_slot_after_current:
             self._context.wake.set()
-        return settlement.is_account_healthy
+        return is_account_healthy
+
+    async def _settle(self, message: Message, outcomes: Outcomes) -> tuple[list[Settlement], bool]:
+        """Returns the rows' settlements, and if the account is healthy; saves a failure of the account; commits."""
+        if outcomes is None or (self._context.is_cut and account_breaker.is_only_failure(outcomes.values())):
+            return [retry_policy.release(row) for row in message.rows], False
+        account, suspicions, hours = message.account, self._context.suspicions, settings().retry_hours
+        is_accepted = all(isinstance(outcome, Delivered) for outcome in outcomes.values())
+        if is_accepted and not account_breaker.is_degraded(account):
+            suspicions.clear(account.id)  # the common case
+            return retry_policy.settlements(message.rows, outcomes, hours), True
+        is_first_try = all(row.attempts == 0 and row.seconds_waiting is None for row in message.rows)
+        outcomes = account_breaker.corroborated(outcomes, account, suspicions, is_first_try=is_first_try)
+        try:
+            await account_breaker.record_outcomes(account, outcomes.values())
+        except Exception as error:  # noqa: BLE001 - logged; an accepted message must not be sent again
+            report_failure(log, "an account's failure could not be saved", error, account=str(account.id))
+        settlements = retry_policy.settlements(message.rows, outcomes, hours)
+        if account.is_sandbox:  # simulated refusals; the address may be tried again
+            settlements = [replace(settlement, suppresses=False) for settlement in settlements]
+        return settlements, account_breaker.account_failure(outcomes.values()) is None
 
     def _release_session(self) -> None:
         if self._session is not None:

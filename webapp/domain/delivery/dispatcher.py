@@ -10,7 +10,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.backoff import Backoff
-from webapp.domain.delivery import recovery
+from webapp.domain.delivery import recovery, retry_policy
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.connection import SOCKETS, Connection, DeliveryContext
@@ -20,7 +20,6 @@ from webapp.domain.delivery.load_messages import PREFETCH_BYTES, ClaimNotLoaded,
 from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import Providers
-from webapp.domain.delivery.settle import release
 from webapp.errors import KeyMissing
 from webapp.fair_slots import FairSlot, FairSlots
 from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
@@ -203,7 +202,7 @@ class Dispatcher:
         return len(queue.connections) if queue is not None else 0
 
     async def _release(self, messages: Iterable[Message]) -> None:
-        await self._writer.save([outcome for message in messages for outcome in release(message)])
+        await self._writer.save([retry_policy.release(row) for message in messages for row in message.rows])
 
     def _release_later(self, messages: Iterable[Message]) -> None:
         """Releases messages in a task, because the account may be locked or the database unavailable."""

@@ -1,20 +1,23 @@
 """Saves outcomes in batches per account; those that arrive during a write form the next batch."""
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import nullcontext
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from webapp import db
+from webapp.addresses import email_key
 from webapp.backoff import Backoff, report_failure
 from webapp.domain.campaigns import runs
-from webapp.domain.delivery import hard_bounces, run_breaker
+from webapp.domain.delivery import run_breaker
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
-from webapp.models.outbox.claims import Claimed
+from webapp.domain.suppressions import suppressions
+from webapp.models import Contact, Organization
 from webapp.models.outbox.settlements import Settlement, record_use, settle
+from webapp.models.suppression import SuppressionReason
 
 log = logging.getLogger(__name__)
 
@@ -28,31 +31,14 @@ WRITES_AT_ONCE = 2  # per account, so that connections need not wait for the pre
 REFUNDS_AT_ONCE = 4  # database connections, because a quota to refund may be locked
 
 InFlight = Callable[[UUID], int]  # an account's messages in flight or not yet saved
-
-
-@dataclass(eq=False)
-class _PendingWrite:
-    settlements: Sequence[Settlement]
-    committed: "asyncio.Future[None]"
+_Pending = tuple[Sequence[Settlement], "asyncio.Future[None]"]  # outcomes, and the end of their write
 
 
 @dataclass(eq=False)
 class _AccountBuffer:
-    pending: list[_PendingWrite] = field(default_factory=list)
+    pending: list[_Pending] = field(default_factory=list)
     writes: int = 0
     timer: asyncio.TimerHandle | None = None
-
-    @property
-    def is_used(self) -> bool:
-        return bool(self.pending or self.writes)
-
-    def pop_batch(self) -> list[_PendingWrite]:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-        batch, self.pending = self.pending, []
-        self.writes += 1
-        return batch
 
 
 class OutcomeWriter:
@@ -63,7 +49,7 @@ class OutcomeWriter:
         self._in_flight = in_flight
         self._buffers: dict[UUID, _AccountBuffer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # one per account and run
+        self._settled: set[tuple[UUID, UUID | None]] = set()  # accounts and runs to follow up
         self._following_up: asyncio.Task[None] | None = None
         self._is_over = asyncio.Event()
         self._failures: Backoff[UUID] = Backoff(log, "saving outcomes", first=FIRST_PAUSE, longest=LONGEST_PAUSE)
@@ -76,7 +62,7 @@ class OutcomeWriter:
         buffer = self._buffers.get(account_id)
         if buffer is None:
             buffer = self._buffers[account_id] = _AccountBuffer()
-        buffer.pending.append(_PendingWrite(settlements, committed))
+        buffer.pending.append((settlements, committed))
         self._write_soon(account_id, buffer)
         await committed
 
@@ -93,46 +79,55 @@ class OutcomeWriter:
     def _begin(self, account_id: UUID, buffer: _AccountBuffer) -> None:
         buffer.timer = None
         if buffer.pending and buffer.writes < WRITES_AT_ONCE:
-            task = asyncio.create_task(self._write_batch(account_id, buffer, buffer.pop_batch()))
+            batch, buffer.pending = buffer.pending, []
+            buffer.writes += 1
+            task = asyncio.create_task(self._write_batch(account_id, buffer, batch))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _write_batch(self, account_id: UUID, buffer: _AccountBuffer, batch: list[_PendingWrite]) -> None:
-        settlements = [item for pending in batch for item in pending.settlements]
+    async def _write_batch(self, account_id: UUID, buffer: _AccountBuffer, batch: list[_Pending]) -> None:
+        settlements = [item for outcomes, _ in batch for item in outcomes]
         async with self._refunds if any(item.refund_quota for item in settlements) else nullcontext():
             await self._write(account_id, settlements)
         self._leases.drop(item.row.id for item in settlements)
-        for pending in batch:
-            if not pending.committed.done():
-                pending.committed.set_result(None)
+        for _, committed in batch:
+            if not committed.done():
+                committed.set_result(None)
         buffer.writes -= 1
-        self._follow_up_soon(settlements)
+        self._follow_up_soon(account_id, settlements)
         self._write_soon(account_id, buffer)
 
     async def _write(self, account_id: UUID, settlements: Sequence[Settlement]) -> None:
         """Retries until it succeeds, because a lost outcome means that its mail is sent twice."""
-        pause = await self._failures.attempt(account_id, lambda: save_outcomes(settlements))
-        while pause:
+        while pause := await self._failures.attempt(account_id, lambda: save_outcomes(settlements)):  # noqa: ASYNC110 - no poll
             await asyncio.sleep(pause)
-            pause = await self._failures.attempt(account_id, lambda: save_outcomes(settlements))
 
-    def _follow_up_soon(self, settlements: Sequence[Settlement]) -> None:
-        last_rows = {item.row.campaign_run_id: item.row for item in settlements}
-        self._settled |= {(row.account_id, run_id): row for run_id, row in last_rows.items()}
+    def _follow_up_soon(self, account_id: UUID, settlements: Sequence[Settlement]) -> None:
+        self._settled |= {(account_id, run_id) for run_id in {item.row.campaign_run_id for item in settlements}}
         if self._following_up is None or self._following_up.done():
             self._following_up = asyncio.create_task(self._follow_up())
 
     async def _follow_up(self) -> None:
         while self._settled:
             await self._flush()
-            with contextlib.suppress(TimeoutError):
+            with suppress(TimeoutError):
                 async with asyncio.timeout(FOLLOW_UP_EVERY):
                     await self._is_over.wait()
-        self._buffers = {account_id: buffer for account_id, buffer in self._buffers.items() if buffer.is_used}
+        used = {account_id: buffer for account_id, buffer in self._buffers.items() if buffer.pending or buffer.writes}
+        self._buffers = used
 
     async def _flush(self) -> None:
-        rows, self._settled = list(self._settled.values()), {}
-        await follow_up(rows, unfinished=self._leases.runs())
+        """Records the use of accounts, and finishes runs without rows that this process has leased; commits."""
+        settled, self._settled = self._settled, set()
+        try:
+            await record_use({account_id for account_id, _ in settled})
+        except Exception as error:  # noqa: BLE001 - logged; the next outcome repeats it
+            report_failure(log, "when accounts were last used could not be saved", error)
+        try:  # the periodic job repeats it
+            if run_ids := {run_id for _, run_id in settled if run_id is not None} - self._leases.runs():
+                await runs.finish_runs(run_ids)
+        except Exception as error:  # noqa: BLE001 - logged
+            report_failure(log, "the end of a run could not be saved", error)
 
     async def finish(self) -> None:
         """Processes the last outcomes; nothing may be saved afterwards."""
@@ -143,14 +138,11 @@ class OutcomeWriter:
 
 
 async def save_outcomes(settlements: Sequence[Settlement]) -> None:
-    """Saves the outcomes of rows that are still leased; commits. The caller calls `follow_up`."""
+    """Saves the outcomes of rows that are still leased; commits."""
     hard = [item for item in settlements if item.is_hard]
-    if hard:
-        async with db.write_transaction():
-            saved = await settle(settlements)
-            await hard_bounces.record([item for item in hard if item.row.id in saved])
-    else:
+    async with db.write_transaction() if hard else nullcontext():
         saved = await settle(settlements)
+        await _record_hard_bounces([item for item in hard if item.row.id in saved])
     if len(saved) < len(settlements):
         for item in settlements:
             if item.row.id not in saved:
@@ -158,16 +150,16 @@ async def save_outcomes(settlements: Sequence[Settlement]) -> None:
     await run_breaker.record(settlements, saved)
 
 
-async def follow_up(rows: Iterable[Claimed], unfinished: Collection[UUID | None] = ()) -> None:
-    """Records the use of accounts and finishes runs that are not `unfinished`; commits."""
-    settled = list(rows)
-    try:
-        await record_use({row.account_id for row in settled})
-    except Exception as error:  # noqa: BLE001 - logged; the next outcome repeats it
-        report_failure(log, "when accounts were last used could not be saved", error)
-    run_ids = {row.campaign_run_id for row in settled if row.campaign_run_id is not None} - set(unfinished)
-    try:  # the periodic job repeats it
-        if run_ids:
-            await runs.finish_runs(run_ids)
-    except Exception as error:  # noqa: BLE001 - logged
-        report_failure(log, "the end of a run could not be saved", error)
+async def _record_hard_bounces(hard: Sequence[Settlement]) -> None:
+    """The contacts get no more campaigns, and missing addresses are suppressed."""
+    by_org = defaultdict[UUID, list[Settlement]](list)
+    for settlement in hard:
+        by_org[settlement.row.org_id].append(settlement)
+    for org_id in sorted(by_org):
+        rows = [item.row for item in by_org[org_id] if item.row.campaign_run_id is not None]
+        keys = {row.contact_id: email_key(row.to_email) for row in rows if row.contact_id is not None}
+        await Contact.record_bounces(org_id, keys)
+        sources = {item.row.to_email: item.row.id for item in by_org[org_id] if item.suppresses}
+        org = await Organization.get_or_none(id=org_id) if sources else None
+        if org is not None:
+            await suppressions.add(org, sources, SuppressionReason.BOUNCE, sources)
