@@ -43,19 +43,13 @@ class ClaimBackoff:
     def __init__(self) -> None:
         self._pauses: dict[UUID, tuple[float, float]] = {}  # pause and its end by account
         self._now = clock.elapsed()
-        self._next_at = math.inf
 
     def begin_round(self, due: set[UUID]) -> None:
         self._now = clock.elapsed()
         self._pauses = {account_id: pause for account_id, pause in self._pauses.items() if account_id in due}
-        self._next_at = math.inf
 
     def is_due(self, account_id: UUID) -> bool:
-        end = self._pauses.get(account_id, (0.0, 0.0))[1]
-        if end <= self._now:
-            return True
-        self._next_at = min(self._next_at, end)
-        return False
+        return self._pauses.get(account_id, (0.0, 0.0))[1] <= self._now
 
     def record(self, account_id: UUID, *, found_work: bool) -> None:
         if found_work:
@@ -64,13 +58,12 @@ class ClaimBackoff:
         self.hold(account_id, min(2 * self._pauses.get(account_id, (FIRST_PAUSE / 2, 0.0))[0], LONGEST_PAUSE))
 
     def hold(self, account_id: UUID, seconds: float) -> None:
-        end = self._now + seconds
-        self._pauses[account_id] = (seconds, end)
-        self._next_at = min(self._next_at, end)
+        self._pauses[account_id] = (seconds, self._now + seconds)
 
     def seconds(self, limit: float) -> float:
-        """Seconds until a pausing account is due again, at most `limit`."""
-        return min(limit, max(0.0, self._next_at - clock.elapsed()))
+        """Seconds until an account is due again that pauses in this round, at most `limit`."""
+        next_at = min((end for _, end in self._pauses.values() if end > self._now), default=math.inf)
+        return min(limit, max(0.0, next_at - clock.elapsed()))
 
 
 class Dispatcher:
