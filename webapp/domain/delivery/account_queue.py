@@ -22,11 +22,6 @@ Connect = Callable[["AccountQueue"], Coroutine[None, None, None]]
 Release = Callable[[Iterable[Message]], Awaitable[None]]
 
 
-def is_time_to_empty(busy_seconds: float) -> bool:
-    """True for a moment after each minute in which a queue was never empty."""
-    return busy_seconds % (EMPTY_EVERY_SECONDS + EMPTYING_SECONDS) > EMPTY_EVERY_SECONDS
-
-
 class AccountQueue:
     def __init__(self, concurrency: int, connect: Connect, release: Release) -> None:
         self._concurrency = concurrency
@@ -69,7 +64,8 @@ class AccountQueue:
         return self._slots_beside(self.size - 1) > 0
 
     def _slots_beside(self, size: int) -> int:
-        if size and (self.is_exclusive or is_time_to_empty(clock.elapsed() - self._empty_at)):
+        busy_seconds = (clock.elapsed() - self._empty_at) % (EMPTY_EVERY_SECONDS + EMPTYING_SECONDS)
+        if size and (self.is_exclusive or busy_seconds > EMPTY_EVERY_SECONDS):
             return 0
         wanted = max(2 * self._concurrency, int(self._throughput.rate * PREFETCH_SECONDS))
         target = max(self._concurrency, min(wanted, self._most_prefetched))

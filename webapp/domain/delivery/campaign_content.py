@@ -155,11 +155,9 @@ class _Compiled(NamedTuple):
         if self.html.compiled is self.text.compiled:
             return self.text.pieces.fill(_as_text(values, shown)), self.html.pieces.fill(shown)
         html = self.html.compiled.values(variables)
-        return (
-            None
-            if html is None
-            else (self.text.pieces.fill(shown), self.html.pieces.fill(RenderedValues(html.written)))
-        )
+        if html is None:
+            return None
+        return self.text.pieces.fill(shown), self.html.pieces.fill(RenderedValues(html.written))
 
 
 def _compiled(content: Content, outcomes: Outcomes, sender: Address, reply_to: tuple[Address, ...]) -> _Compiled | None:

@@ -17,6 +17,7 @@ from webapp.sending.smtp.transaction import Envelope
 log = logging.getLogger(__name__)
 
 GONE = "the content of the email was removed"
+_sender = lru_cache(maxsize=256)(addresses.parse)  # a few senders send most emails
 
 
 class EmailBuilder:
@@ -37,11 +38,10 @@ class EmailBuilder:
 
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         """Raises ValueError for what no message can carry."""
-        if self._email is not None:
-            return self.build_inline(rows)
-        for email in await read_emails([self._email_id]):
-            return await build(email, [row.to_email for row in rows], clock.now())
-        raise ValueError(GONE)
+        email = self._email or next(iter(await read_emails([self._email_id])), None)
+        if email is None:
+            raise ValueError(GONE)
+        return await build(email, [row.to_email for row in rows], clock.now())
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         if self._email is None:
@@ -103,8 +103,3 @@ def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tup
     return envelope, mime.MessageTemplate(content).render(
         mime.MessageFields(to=to, cc=cc, message_id=email.message_id, date=date)
     )
-
-
-@lru_cache(maxsize=256)  # a few senders send most emails
-def _sender(text: str) -> addresses.Address:
-    return addresses.parse(text)

@@ -109,10 +109,10 @@ def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> S
 
 def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
     """A failure of the account costs no attempt; the row moves behind others, so that it is not every probe."""
-    # After a connection out of step the row waits a minute, while others show if the message is to blame.
     if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
         error = within_limit(outcome.text, f"account unavailable for {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True)
+    # After a connection out of step the row waits a minute, while others show if the message is to blame.
     delay = RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0
     return Settlement(
         row, PENDING, error=outcome.text, code=outcome.code, waits_for_account=True, delay=delay, refund_quota=True
@@ -122,6 +122,5 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
 def _unknown(row: Claimed, text: str) -> Settlement:
     """The server may have the message, so it is sent once more later; its quota stays used."""
     if row.unknowns:
-        error = within_limit(text, DELIVERY_UNKNOWN)
-        return Settlement(row, FAILED, error=error, unknown=True)
+        return Settlement(row, FAILED, error=within_limit(text, DELIVERY_UNKNOWN), unknown=True)
     return Settlement(row, PENDING, error=text, unknown=True, delay=UNKNOWN_DELAY)
