@@ -39,26 +39,9 @@ MAX_LENGTH = 60  # characters of an unknown browser
 
 def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
-    app.jinja_env.filters.update(
-        relative=relative,
-        exact=exact,
-        appointed=appointed,
-        minute=minute,
-        clock_time=clock_time,
-        lasting=lasting,
-        iso=iso,
-        number=number,
-        counted=counted,
-        share=share,
-        filesize=filesize,
-        longday=longday,
-        shortday=shortday,
-        browser=browser_words,
-        outcome=outcome,
-        sentence=sentence,
-        reason=reason_of,
-        name_and_email=name_and_email,
-    )
+    times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
+    others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser)
+    app.jinja_env.filters.update({function.__name__: function for function in (*times, *others)}, reason=reason_of)
 
 
 def relative(at: datetime) -> str:
@@ -152,7 +135,7 @@ def name_and_email(stored: str) -> tuple[str, str | None]:
     return (name, email.removesuffix(">")) if is_person and email.endswith(">") else (stored, None)
 
 
-def browser_words(user_agent: str) -> str:
-    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+def browser(user_agent: str) -> str:
+    program = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
-    return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "Unknown browser"
+    return " on ".join(filter(None, (program, system))) or user_agent[:MAX_LENGTH] or "Unknown browser"
