@@ -12,6 +12,7 @@ from quart import Response, g, render_template, request
 from webapp import crypto
 from webapp.domain.api_requests.idempotency import act_once
 from webapp.domain.inputs import Input, read_input
+from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
 from webapp.http.flashes import flash
 from webapp.models.idempotency_key import KeyedRequest
@@ -158,8 +159,13 @@ async def checked_ids(name: str) -> list[UUID]:
     return ids
 
 
-async def render_form(page: str, fragment: str | None = None, /, **context: Any) -> Response:
-    """The page, or its `fragment` for htmx, with 422 if one of its forms has errors.
+async def ticked_ids(name: str) -> list[UUID]:
+    """The ticked rows of a list."""
+    return list(dict.fromkeys(await checked_ids(name)))[:MAX_PAGE_SIZE]
+
+
+async def render_page(page: str, fragment: str | None = None, /, **context: Any) -> Response:
+    """The page, or its `fragment` for htmx, with 422 if a form of it has errors.
 
     Pages without a fragment have the headers of the refusal, and the status of RateLimitExceeded.
     """
@@ -176,7 +182,7 @@ async def render_form(page: str, fragment: str | None = None, /, **context: Any)
 
 async def render_dialog(page: str, /, **context: Any) -> Response:
     folder, _, name = page.rpartition("/")
-    return await render_form(page, f"{folder}/_{name}", **context)
+    return await render_page(page, f"{folder}/_{name}", **context)
 
 
 def redirect(path: str, message: str | None = None, kind: str = "good") -> Response:

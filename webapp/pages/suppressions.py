@@ -1,20 +1,17 @@
 """The suppression list: search, additions, removals, and CSV imports and exports."""
 
-from uuid import UUID
-
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.imports.suppression_file import FAULTS_KEPT, MAX_BYTES, import_suppressions
-from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.suppressions import suppressions
 from webapp.domain.suppressions.inputs import NewSuppression
-from webapp.errors import ApiError, Conflict, PayloadTooLarge
+from webapp.errors import ApiError, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
-from webapp.http.auth.session import local_path
+from webapp.http.auth.session import sent_back
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_form, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, ticked_ids
 from webapp.http.paging import ListPaging, query
 from webapp.models import Suppression
 from webapp.pages.mail.views import stream_csv
@@ -37,8 +34,8 @@ class SuppressionListQuery(ListPaging):
 @query(SuppressionListQuery)
 async def index(query_args: SuppressionListQuery) -> ResponseReturnValue:
     listed = await suppressions.page_of_suppressions(g.caller.org, query_args.q, query_args.wanted)
-    template = "suppressions/_list.html" if wants_fragment() else "suppressions/index.html"
-    return await render_template(template, listed=listed, asked=query_args, reasons=REASONS)
+    context = {"listed": listed, "asked": query_args, "reasons": REASONS}
+    return await render_page("suppressions/index.html", "suppressions/_list.html", **context)
 
 
 @blueprint.get("/export.csv")
@@ -61,7 +58,7 @@ async def create() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing(LABELS, ("email",)):
             return redirect(await submit_once(form, suppress))
-    return await render_form("suppressions/new.html", "suppressions/_form.html", form=form)
+    return await render_page("suppressions/new.html", "suppressions/_form.html", form=form)
 
 
 @blueprint.route("/<uuid:suppression_id>/remove", methods=FORM)
@@ -77,7 +74,7 @@ async def remove(entry: Suppression) -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def ask_remove_ticked() -> ResponseReturnValue:
     """POST, because many ids are too long for a URL."""
-    ids, back = await _ticked(), await _list_url()
+    ids, back = await ticked_ids("suppression_id"), await sent_back(LIST)
     if not ids:
         return redirect(back, "Select at least one address.", "info")
     count = await suppressions.count_existing(g.caller.org, ids)
@@ -87,20 +84,11 @@ async def ask_remove_ticked() -> ResponseReturnValue:
 @blueprint.post("/ticked/remove")
 @guarded(Action.CONTACTS)
 async def remove_ticked() -> ResponseReturnValue:
-    ids, back = await _ticked(), await _list_url()
+    ids, back = await ticked_ids("suppression_id"), await sent_back(LIST)
     if not ids:
         return redirect(back, "Select at least one address.", "info")
     removed = await suppressions.remove(g.caller.org, ids)
     return redirect(back, f"{counted(len(removed), 'suppression')} removed.")
-
-
-async def _ticked() -> list[UUID]:
-    return list(dict.fromkeys(await checked_ids("suppression_id")))[:MAX_PAGE_SIZE]
-
-
-async def _list_url() -> str:
-    search = (await request.form).get("back") or LIST
-    return search if local_path(search) == search else LIST
 
 
 @blueprint.route("/import", methods=FORM)
@@ -112,14 +100,12 @@ async def import_file(upload: Upload) -> ResponseReturnValue:
         return await render_template("suppressions/import.html", form=Form(), **limit)
     form = upload.form
     try:
-        file = await upload.first_file()
-        if file is None:
-            raise Conflict("Select a file.")
+        file = await upload.first_file("Select a file.")
         report = await import_suppressions(g.caller.org, file.name, file.pieces)
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
         form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
-        return await render_form("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
+        return await render_page("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
     context = {"report": report, "file_name": file.name, "faults_kept": FAULTS_KEPT}
     return await render_template("suppressions/imported.html", **context)

@@ -1,6 +1,7 @@
 """Shows a secret once, on one page; until then the browser stores it encrypted in a cookie."""
 
 import json
+from typing import Any
 from uuid import UUID
 
 from quart import Response, g, request
@@ -8,7 +9,7 @@ from quart import Response, g, request
 from webapp import clock, crypto
 from webapp.errors import NotFound
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
-from webapp.http.forms import redirect
+from webapp.http.forms import redirect, render_page
 
 SHOWN_SECONDS = 300  # within which the page must be opened
 
@@ -37,8 +38,8 @@ def read_secret(cookie: str, row_id: UUID) -> str | None:
         raise NotFound from None
 
 
-def shown(text: str, cookie: str) -> Response:
-    response = Response(text, mimetype="text/html")
+async def render_secret(page: str, cookie: str, **context: Any) -> Response:
+    response = await render_page(page, **context)
     drop_cookie(response, cookie, path=request.path)
     return response
 

@@ -58,6 +58,12 @@ def came_from(default: str) -> str:
     return local_path(f"/{path}") if slash else default
 
 
+async def sent_back(default: str) -> str:
+    """The path in the form's field `back`."""
+    back = (await request.form).get("back") or default
+    return back if local_path(back) == back else default
+
+
 def local_path(target: str) -> str:
     is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
     is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - a usual limit for URLs

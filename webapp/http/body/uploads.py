@@ -38,9 +38,12 @@ class Upload:
     form: Form
     files: AsyncIterator[SentFile]
 
-    async def first_file(self) -> SentFile | None:
+    async def first_file(self, missing: str) -> SentFile:
+        """Raises ValidationError with the sentence `missing` if no file was chosen."""
         file = await anext(self.files, None)
-        return file if file and file.name else None
+        if file is None or not file.name:
+            raise ValidationError.of("file", missing)
+        return file
 
 
 class FileBody(NamedTuple):

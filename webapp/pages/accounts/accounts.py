@@ -15,7 +15,7 @@ from webapp.errors import ApiError, FieldError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
@@ -89,7 +89,7 @@ async def create() -> ResponseReturnValue:
         with form.refusing(LABELS, SHOWN):
             return redirect(await submit_once(form, add))
     note = preset.note if preset else ""
-    return await render_form("accounts/new.html", "accounts/_form.html", form=form, provider_note=note, **_choices())
+    return await render_page("accounts/new.html", "accounts/_form.html", form=form, provider_note=note, **_choices())
 
 
 def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
@@ -135,7 +135,7 @@ async def update(account: Account) -> ResponseReturnValue:
         await _say_login(account)
         return redirect(f"/accounts/{account.id}")
     await account.refresh_from_db()
-    return await render_form("accounts/show.html", "accounts/_form.html", form=form, **await _about(account))
+    return await render_page("accounts/show.html", "accounts/_form.html", form=form, **await _about(account))
 
 
 @blueprint.post("/<uuid:account_id>/test-login")

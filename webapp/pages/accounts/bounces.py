@@ -9,7 +9,7 @@ from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.bounces.settings import list_reports, reading_of, save_reading
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import Form, redirect, render_form
+from webapp.http.forms import Form, redirect, render_page
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 
@@ -64,7 +64,7 @@ async def save(account: Account) -> ResponseReturnValue:
         return redirect(f"/accounts/{account.id}/bounces", message)
     await account.refresh_from_db()
     about = await _about(account, ListPaging())
-    return await render_form("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
+    return await render_page("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
 
 
 async def _about(account: Account, asked: ListPaging) -> dict[str, Any]:

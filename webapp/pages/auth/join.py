@@ -20,7 +20,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_form, see_other
+from webapp.http.forms import FORM, Form, render_page, see_other
 from webapp.models import Invitation
 from webapp.pages.auth.two_step import let_in
 
@@ -41,7 +41,7 @@ async def show(token: str) -> ResponseReturnValue:
     except NotFound:  # the page never says why a link does not work
         return await render_template("join/useless.html"), 404
     except ApiError as refusal:
-        return await render_form("join/show.html", **context, form=form.refuse(refusal, LABELS))
+        return await render_page("join/show.html", **context, form=form.refuse(refusal, LABELS))
     return await render_template("join/show.html", **context, form=form)
 
 

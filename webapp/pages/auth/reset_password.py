@@ -11,7 +11,7 @@ from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_form, see_other
+from webapp.http.forms import FORM, Form, render_page, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("reset", __name__, url_prefix="/reset")
@@ -32,7 +32,7 @@ async def ask_for_link(purpose: Purpose, folder: str, **context: Any) -> Respons
         with form.refusing():
             await one_time_links.request_link(purpose, form.read(LinkRequest), this_browser(), throttle)
             return see_other(f"{request.path}/sent")
-    return await render_form(f"{folder}/show.html", form=form, **context)
+    return await render_page(f"{folder}/show.html", form=form, **context)
 
 
 @blueprint.get("/sent")
@@ -54,6 +54,6 @@ async def set_password(token: str) -> ResponseReturnValue:
     except NotFound:
         return await render_template("reset/void.html"), 404
     except ApiError as refusal:
-        return await render_form("reset/new.html", form=form.refuse(refusal, LABELS), email=email)
+        return await render_page("reset/new.html", form=form.refuse(refusal, LABELS), email=email)
     flash("Password changed. You've been signed out of all other browsers.")
     return await let_in(session)

@@ -11,7 +11,7 @@ from webapp.domain.notifications.preferences import change_preferences, list_pre
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import start_session, this_browser
-from webapp.http.forms import Form, checked_ids, redirect, render_form
+from webapp.http.forms import Form, checked_ids, redirect, render_page
 from webapp.models.notification import NotificationKind
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
@@ -37,7 +37,7 @@ async def set_name() -> ResponseReturnValue:
     with form.refusing(LABELS):
         await change_name(g.visit, form.read(PersonName))
         return redirect("/security", "Name saved.")
-    return await render_form("security/show.html", **await _about(Form(), form))
+    return await render_page("security/show.html", **await _about(Form(), form))
 
 
 @blueprint.post("/password")
@@ -48,7 +48,7 @@ async def set_password() -> ResponseReturnValue:
         opened = await change_password(g.visit, form.read(PasswordChange), this_browser(), throttle)
         saved = redirect("/security", "Password changed. You've been signed out of all other browsers.")
         return await start_session(saved, opened)
-    return await render_form("security/show.html", **await _about(form, _name_form()))
+    return await render_page("security/show.html", **await _about(form, _name_form()))
 
 
 @blueprint.post("/notifications")

@@ -7,7 +7,7 @@ from webapp.domain.auth.owners import is_claimed
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import came_from, current_visit, local_path, stop_session, this_browser
-from webapp.http.forms import FORM, Form, render_form, see_other
+from webapp.http.forms import FORM, Form, render_page, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("sign_in", __name__)
@@ -28,7 +28,7 @@ async def sign_in() -> ResponseReturnValue:
     with form.refusing():
         opened = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
         return await let_in(opened, local_path(form.values.get("next", "/home")))
-    return await render_form("sign_in/show.html", form=form, is_claimed=True)
+    return await render_page("sign_in/show.html", form=form, is_claimed=True)
 
 
 @blueprint.post("/sign-out")

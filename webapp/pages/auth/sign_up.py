@@ -12,7 +12,7 @@ from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_form
+from webapp.http.forms import FORM, Form, render_page
 from webapp.pages.auth.claim import ZONES
 from webapp.pages.auth.reset_password import ask_for_link
 from webapp.pages.auth.two_step import let_in
@@ -54,6 +54,6 @@ async def create(token: str) -> ResponseReturnValue:
     except NotFound:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
-        return await render_form("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
+        return await render_page("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
     flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
     return await let_in(session)

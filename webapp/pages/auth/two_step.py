@@ -15,7 +15,7 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded, public
 from webapp.http.auth.session import local_path, start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, redirect, render_form, see_other
+from webapp.http.forms import FORM, Form, redirect, render_page, see_other
 
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
@@ -39,7 +39,7 @@ async def enable() -> ResponseReturnValue:
         setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
     except ApiError:  # it expired
         setup = two_step.offer_setup(g.visit)
-    return await render_form("two_step/new.html", form=form, setup=setup, qr_code=qr_code(setup.uri))
+    return await render_page("two_step/new.html", form=form, setup=setup, qr_code=qr_code(setup.uri))
 
 
 @blueprint.route("/security/two-step/off", methods=FORM)
@@ -52,7 +52,7 @@ async def disable() -> ResponseReturnValue:
             return redirect("/security", "Two-step sign-in is off. Your recovery codes no longer work.")
     elif g.visit.user.totp_secret is None:
         return see_other("/security")
-    return await render_form("two_step/off.html", form=form)
+    return await render_page("two_step/off.html", form=form)
 
 
 @blueprint.route("/security/two-step/codes", methods=FORM)
@@ -66,7 +66,7 @@ async def renew_codes() -> ResponseReturnValue:
             return await render_template("two_step/codes.html", codes=codes, lead=lead)
     elif g.visit.user.totp_secret is None:
         return see_other("/security")
-    return await render_form("two_step/renew.html", form=form)
+    return await render_page("two_step/renew.html", form=form)
 
 
 async def let_in(opened: NewSession | PendingTwoFactor, target: str = "/home") -> ResponseReturnValue:
@@ -89,8 +89,7 @@ async def check_code() -> ResponseReturnValue:
     form = await Form.sent()
     target = local_path(form.values.get("next", "/home"))
     if pending is None:
-        flash("Your sign-in timed out. Sign in again.", "info")
-        return see_other(f"/sign-in?next={quote(target, safe='')}")
+        return redirect(f"/sign-in?next={quote(target, safe='')}", "Your sign-in timed out. Sign in again.", "info")
     with form.refusing(LABELS):
         opened, codes_left = await two_step.finish_sign_in(
             pending, form.values.get("code", ""), this_browser(), _throttle()
@@ -100,7 +99,7 @@ async def check_code() -> ResponseReturnValue:
         response = await start_session(see_other(target), opened)
         drop_cookie(response, COOKIE)
         return response
-    return await render_form("two_step/code.html", form=form)
+    return await render_page("two_step/code.html", form=form)
 
 
 def _throttle() -> SignInThrottle:

@@ -20,7 +20,7 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, redirect, render_form, submit_once
+from webapp.http.forms import Form, redirect, render_page, submit_once
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
@@ -52,7 +52,7 @@ async def send(campaign: Campaign) -> ResponseReturnValue:
         else:
             form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
         campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
-        return await render_form("campaigns/review.html", **await _about(campaign, form))
+        return await render_page("campaigns/review.html", **await _about(campaign, form))
 
 
 async def _send(campaign: Campaign, form: Form) -> str:
@@ -92,7 +92,7 @@ async def test(campaign: Campaign) -> ResponseReturnValue:
         raise
     except ApiError as refusal:
         context = await _about(campaign, Form({"audience": "new"}), form.refuse(refusal, shown=("to",)))
-        return await render_form("campaigns/review.html", "campaigns/_test.html", **context)
+        return await render_page("campaigns/review.html", "campaigns/_test.html", **context)
 
 
 async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) -> dict[str, Any]:

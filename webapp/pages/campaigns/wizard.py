@@ -27,7 +27,7 @@ from webapp.domain.segments import segments
 from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, checked_ids, redirect, render_form, submit_once
+from webapp.http.forms import FORM, Form, checked_ids, redirect, render_page, submit_once
 from webapp.models import Campaign
 from webapp.pages.campaigns.content_form import CONTENT_LABELS, content_values, read_content, tracking_options
 from webapp.pages.mail.frame import mail_frame
@@ -99,7 +99,7 @@ async def _sent_audience() -> Form:
 
 async def _show_new(form: Form) -> ResponseReturnValue:
     context = {"campaign": None, "parts": None, **_position("audience"), **await _audiences(None, form)}
-    return await render_form("campaigns/new.html", form=form, **context)
+    return await render_page("campaigns/new.html", form=form, **context)
 
 
 def _position(part: str) -> dict[str, Any]:
@@ -262,7 +262,7 @@ async def _step(
 async def _show(part: str, campaign: Campaign, form: Form, context: StepContext) -> ResponseReturnValue:
     parts = await load_summary(g.caller.org, campaign)
     shown = {"campaign": campaign, "parts": parts, **_position(part), **await context(campaign, form)}
-    return await render_form(f"campaigns/{part}.html", form=form, **shown)
+    return await render_page(f"campaigns/{part}.html", form=form, **shown)
 
 
 def _refuse(form: Form, refusal: ApiError) -> None:

@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from urllib.parse import parse_qsl
 from uuid import UUID
 
-from quart import Blueprint, ResponseReturnValue, g, render_template, request
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.contacts import bulk, contacts, search
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import read_input
-from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
-from webapp.http.auth.session import local_path
-from webapp.http.forms import Form, checked_ids, redirect, render_dialog, wants_fragment
+from webapp.http.auth.session import sent_back
+from webapp.http.forms import Form, redirect, render_dialog, render_page, ticked_ids
 from webapp.models import BulkChange, Segment
 from webapp.models.contact import BulkAction
 from webapp.pages.contacts.search import ContactListQuery, read_search
@@ -28,7 +27,7 @@ NONE_TICKED = "Select at least one contact.", "info"
 @blueprint.post("/ticked/segment")
 @guarded(Action.CONTACTS)
 async def join() -> ResponseReturnValue:
-    chosen, ids, back = (await request.form).get("join"), await _ticked(), await _list_url()
+    chosen, ids, back = (await request.form).get("join"), await ticked_ids("contact_id"), await sent_back("/contacts")
     filters = await _all_matching()
     if not chosen or not (ids or filters):
         return redirect(back, "Select contacts and a segment.", "info")
@@ -42,7 +41,7 @@ async def join() -> ResponseReturnValue:
 @blueprint.post("/ticked/unsubscribe")
 @guarded(Action.CONTACTS)
 async def unsubscribe() -> ResponseReturnValue:
-    ids, back = await _ticked(), await _list_url()
+    ids, back = await ticked_ids("contact_id"), await sent_back("/contacts")
     if (filters := await _all_matching()) is not None:
         return await _change_confirmed(filters, BulkAction.UNSUBSCRIBE, back)
     if not ids:
@@ -57,7 +56,7 @@ async def unsubscribe() -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def ask_delete() -> ResponseReturnValue:
     """POST, because many ids are too long for a URL."""
-    ids, back = await _ticked(), await _list_url()
+    ids, back = await ticked_ids("contact_id"), await sent_back("/contacts")
     if (filters := await _all_matching()) is not None:
         return await _ask(BulkAction.DELETE, await search.count_contacts(g.caller.org, filters), back, form=Form())
     if not ids:
@@ -68,7 +67,7 @@ async def ask_delete() -> ResponseReturnValue:
 @blueprint.post("/ticked/delete")
 @guarded(Action.CONTACTS)
 async def delete() -> ResponseReturnValue:
-    ids, back = await _ticked(), await _list_url()
+    ids, back = await ticked_ids("contact_id"), await sent_back("/contacts")
     if (filters := await _all_matching()) is not None:
         return await _change_confirmed(filters, BulkAction.DELETE, back)
     if not ids:
@@ -82,8 +81,8 @@ async def show(change: BulkChange) -> ResponseReturnValue:
     segment = await segments.find_if_there(g.caller.org, change.segment_id) if change.segment_id else None
     action = BulkAction(change.action)
     words = _done_words(action, change.changed_count, segment)
-    template = "contacts/_change.html" if wants_fragment() else "contacts/change.html"
-    return await render_template(template, change=change, segment=segment, words=words)
+    context = {"change": change, "segment": segment, "words": words}
+    return await render_page("contacts/change.html", "contacts/_change.html", **context)
 
 
 @blueprint.post("/changes/<uuid:change_id>/stop")
@@ -148,12 +147,3 @@ async def _all_matching() -> ContactFilters | None:
 async def _search() -> str:
     """The list's URL as sent, which may be too long for a link; never redirect to it."""
     return (await request.form).get("back") or "/contacts"
-
-
-async def _list_url() -> str:
-    search = await _search()
-    return search if local_path(search) == search else "/contacts"
-
-
-async def _ticked() -> list[UUID]:
-    return list(dict.fromkeys(await checked_ids("contact_id")))[:MAX_PAGE_SIZE]

@@ -20,7 +20,7 @@ from webapp.domain.segments import segments
 from webapp.domain.suppressions.suppressions import entry_against
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
 from webapp.models import Contact
 from webapp.models.contact import INPUT_FIELDS, ContactStatus
@@ -99,6 +99,10 @@ async def create() -> ResponseReturnValue:
     return await _show_form("contacts/new.html", form)
 
 
+async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
+    return await render_page(page, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs_of(form), **context)
+
+
 @blueprint.get("/<uuid:contact_id>")
 @guarded(Action.READ, contacts.find_contact)
 async def show(contact: Contact) -> ResponseReturnValue:
@@ -127,24 +131,16 @@ async def join(contact: Contact) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:contact_id>/edit")
-@guarded(Action.CONTACTS, contacts.find_contact)
-async def edit(contact: Contact) -> ResponseReturnValue:
-    return await _show_form("contacts/edit.html", form_of(contact), contact=contact)
-
-
 @blueprint.post("/<uuid:contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
-async def update(contact: Contact) -> ResponseReturnValue:
-    form = await Form.sent()
-    with form.refusing(LABELS, SHOWN):
-        changes = given_contact(form, contact.custom_fields).read(ContactChanges, "email")
-        contact = await contacts.change_contact(g.caller.org, contact, changes)
-        return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
+async def edit(contact: Contact) -> ResponseReturnValue:
+    form = await Form.sent(form_of(contact).values)
+    if request.method == "POST":
+        with form.refusing(LABELS, SHOWN):
+            changes = given_contact(form, contact.custom_fields).read(ContactChanges, "email")
+            contact = await contacts.change_contact(g.caller.org, contact, changes)
+            return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
     return await _show_form("contacts/edit.html", form, contact=contact)
-
-
-async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
-    return await render_form(page, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")

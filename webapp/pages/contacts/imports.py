@@ -21,7 +21,7 @@ from webapp.domain.segments import segments
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
-from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
@@ -66,9 +66,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
     form, chosen = upload.form, upload.form.values.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        file = await upload.first_file()
-        if file is None:
-            raise Conflict("Select a file.")
+        file = await upload.first_file("Select a file.")
         segment_id = segment.id if segment else None
         row = await imports.store_upload(g.caller.org, g.caller.user, file.name, file.pieces, segment_id)
         return redirect(f"/imports/{row.id}")
@@ -76,7 +74,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
         raise
     except ApiError as refusal:
         form.errors["file"] = _sentence(refusal.message)
-        return await render_form(
+        return await render_page(
             "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
         )
 
@@ -124,7 +122,7 @@ async def _choose(row: ContactImport) -> ResponseReturnValue:
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal, LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
-        return await render_form("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
+        return await render_page("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
     return redirect(f"/imports/{row.id}")
 
 
@@ -152,7 +150,7 @@ async def answer_words(row: ContactImport) -> ResponseReturnValue:
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal)
-        return await render_form("imports/show.html", "imports/_questions.html", **await _about(row, form))
+        return await render_page("imports/show.html", "imports/_questions.html", **await _about(row, form))
     return redirect(f"/imports/{row.id}")
 
 

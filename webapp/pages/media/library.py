@@ -12,7 +12,7 @@ from webapp.errors import ApiError, Conflict, ServiceUnavailable
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import SentFile, Upload, takes_file
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, render_form
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
 from webapp.models import Media
 from webapp.models.queries.picture_uses import RUNS
@@ -45,7 +45,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
     if results and not faults:
         return redirect(LIST)
     upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one picture."
-    return await render_form("media/index.html", form=upload.form, **await _about(ListPaging()))
+    return await render_page("media/index.html", form=upload.form, **await _about(ListPaging()))
 
 
 async def _add(file: SentFile, widest: int) -> bool | str:

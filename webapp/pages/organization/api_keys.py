@@ -10,10 +10,9 @@ from webapp.domain import api_keys
 from webapp.domain.api_keys import NewKey, expires_after
 from webapp.domain.home import home
 from webapp.domain.roles import Action
-from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
+from webapp.http.auth.one_time_secret import read_secret, redirect_with, render_secret, seal_secret
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, see_other, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account, ApiKey
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
@@ -46,21 +45,19 @@ async def create() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing(LABELS):
             return redirect_with(await submit_once(form, issue))
-    return await render_form("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
+    return await render_page("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
 
 
 @blueprint.get("/<uuid:key_id>/secret")
 @guarded(Action.KEYS, api_keys.find_key)
 async def secret(key: ApiKey) -> ResponseReturnValue:
-    text_of_key = read_secret(COOKIE, key.id)
-    if text_of_key is None:
-        flash("API keys are shown only once. If you lost this key, revoke it and create a new one.", "info")
-        return see_other("/api-keys")
+    text = read_secret(COOKIE, key.id)
+    if text is None:
+        lost = "API keys are shown only once. If you lost this key, revoke it and create a new one."
+        return redirect("/api-keys", lost, "info")
     account = await home.sample_account(g.caller.org)
-    text = await render_template(
-        "api_keys/secret.html", key=key, secret=text_of_key, account=account, samples=_samples(text_of_key, account)
-    )
-    return shown(text, COOKIE)
+    context = {"key": key, "secret": text, "account": account, "samples": _samples(text, account)}
+    return await render_secret("api_keys/secret.html", COOKIE, **context)
 
 
 @blueprint.route("/<uuid:key_id>/revoke", methods=FORM)

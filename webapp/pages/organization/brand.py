@@ -6,7 +6,7 @@ from webapp.domain.media.media import newest_pictures
 from webapp.domain.roles import Action
 from webapp.domain.templates.brand import NAMES, WholeBrand, change_brand, find_brand, sample_letter
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, redirect, render_form
+from webapp.http.forms import FORM, Form, redirect, render_page
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("brand", __name__, url_prefix="/organization/brand")
@@ -34,7 +34,7 @@ async def show() -> ResponseReturnValue:
             words = "Brand saved. Templates made of blocks have it now, or within a minute if there are many."
             return redirect("/organization/brand", words)
     pictures = await newest_pictures(g.caller.org)
-    return await render_form("organization/brand.html", form=form, fonts=FONTS, colors=COLORS, pictures=pictures)
+    return await render_page("organization/brand.html", form=form, fonts=FONTS, colors=COLORS, pictures=pictures)
 
 
 @blueprint.get("/sample")

@@ -3,16 +3,16 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, ResponseReturnValue, g, render_template, request
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.auth import system_email
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations
 from webapp.domain.team.invitations import NewInvitation
-from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
+from webapp.http.auth.one_time_secret import read_secret, redirect_with, render_secret, seal_secret
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, see_other, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
@@ -39,7 +39,7 @@ async def create() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing(LABELS):
             return redirect_with(await submit_once(form, invite))
-    return await render_form("invitations/new.html", form=form, **_choices())
+    return await render_page("invitations/new.html", form=form, **_choices())
 
 
 @blueprint.get("/<uuid:invitation_id>/link")
@@ -48,10 +48,11 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
     address = read_secret(COOKIE, invitation.id)
     if address is None:
-        flash("Invitation links are shown only once. If you lost this one, create a new link.", "info")
-        return see_other("/team")
+        return redirect(
+            "/team", "Invitation links are shown only once. If you lost this one, create a new link.", "info"
+        )
     context = {"invitation": invitation, "given": Role(invitation.role), "link": address}
-    return shown(await render_template("invitations/link.html", **context), COOKIE)
+    return await render_secret("invitations/link.html", COOKIE, **context)
 
 
 @blueprint.route("/<uuid:invitation_id>/revoke", methods=FORM)

@@ -7,7 +7,7 @@ from webapp.domain.auth import owners
 from webapp.domain.organizations import OrganizationSettings
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, redirect, render_form
+from webapp.http.forms import FORM, Form, redirect, render_page
 
 blueprint = Blueprint("organization", __name__, url_prefix="/organization")
 LABELS = {"name": "Name", "timezone": "Time zone"}
@@ -22,7 +22,7 @@ async def show() -> ResponseReturnValue:
         with form.refusing(LABELS):
             await organizations.change_settings(org, g.caller.user, form.read(OrganizationSettings))
             return redirect("/organization", "Settings saved.")
-    return await render_form("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
+    return await render_page("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
 
 
 def _timezones() -> list[tuple[str, str]]:

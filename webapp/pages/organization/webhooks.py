@@ -10,10 +10,9 @@ from webapp.domain.roles import Action
 from webapp.domain.webhooks import log, webhooks
 from webapp.domain.webhooks.webhooks import SUBSCRIBABLE, IssuedWebhook, NewWebhook, WebhookChanges
 from webapp.errors import ApiError, NotFound
-from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
+from webapp.http.auth.one_time_secret import read_secret, redirect_with, render_secret, seal_secret
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, render_form, see_other, submit_once
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Webhook
 from webapp.pages.api_reference.samples import verification_samples
@@ -45,7 +44,7 @@ async def create() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing(LABELS):
             return redirect_with(await submit_once(form, add))
-    return await render_form("webhooks/new.html", "webhooks/_form.html", form=form, **_choices())
+    return await render_page("webhooks/new.html", "webhooks/_form.html", form=form, **_choices())
 
 
 @blueprint.get("/<uuid:webhook_id>")
@@ -88,7 +87,7 @@ async def edit(webhook: Webhook) -> ResponseReturnValue:
         with form.refusing(LABELS):
             await webhooks.change_webhook(g.caller.org, webhook, form.read(WebhookChanges, "url", "events"))
             return redirect(f"/webhooks/{webhook.id}", "Webhook saved.")
-    return await render_form("webhooks/edit.html", "webhooks/_form.html", form=form, webhook=webhook, **_choices())
+    return await render_page("webhooks/edit.html", "webhooks/_form.html", form=form, webhook=webhook, **_choices())
 
 
 @blueprint.post("/<uuid:webhook_id>/status")
@@ -135,10 +134,10 @@ async def rotate(webhook: Webhook) -> ResponseReturnValue:
 async def secret(webhook: Webhook) -> ResponseReturnValue:
     text = read_secret(COOKIE, webhook.id)
     if text is None:
-        flash("Signing secrets are shown only once. If you lost this one, rotate it.", "info")
-        return see_other(f"/webhooks/{webhook.id}")
-    page = await render_template("webhooks/secret.html", webhook=webhook, secret=text, samples=verification_samples())
-    return shown(page, COOKIE)
+        lost = "Signing secrets are shown only once. If you lost this one, rotate it."
+        return redirect(f"/webhooks/{webhook.id}", lost, "info")
+    context = {"webhook": webhook, "secret": text, "samples": verification_samples()}
+    return await render_secret("webhooks/secret.html", COOKIE, **context)
 
 
 @blueprint.route("/<uuid:webhook_id>/delete", methods=FORM)
@@ -154,8 +153,7 @@ async def _act(webhook: Webhook, work: Any, done: str) -> ResponseReturnValue:
     try:
         await work
     except ApiError as refusal:
-        flash(in_words(refusal), "bad")
-        return see_other(f"/webhooks/{webhook.id}")
+        return redirect(f"/webhooks/{webhook.id}", in_words(refusal), "bad")
     return redirect(f"/webhooks/{webhook.id}", done)
 
 

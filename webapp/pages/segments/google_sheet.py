@@ -8,7 +8,7 @@ from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, redirect, render_dialog, render_form, wants_fragment
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, wants_fragment
 from webapp.models import Segment
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
@@ -24,7 +24,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
             sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
             return redirect(f"/segments/{segment.id}", f"“{sheet.title}” is now syncing to “{segment.name}”.")
         context = {"asks_google": isinstance(form.refusal, ScopeMissing), **await _about(segment)}
-        return await render_form("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
+        return await render_page("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
     followed, form = await google_sheet.sheet_of(g.caller.org, segment), Form()
     if followed is not None:
         link = f"https://docs.google.com/spreadsheets/d/{followed.spreadsheet_id}/edit"

@@ -16,7 +16,7 @@ from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_form, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_page, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.segments.conditions import in_words
@@ -45,9 +45,8 @@ class SegmentListQuery(SegmentQuery):
 async def index(query_args: SegmentListQuery) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q, query_args.order)
     await search.refresh_counts(listed.rows)
-    template = "segments/_list.html" if wants_fragment() else "segments/index.html"
-    followed = await google_sheet.following(g.caller.org, listed.rows)
-    return await render_template(template, listed=listed, asked=query_args, followed=followed)
+    context = {"asked": query_args, "followed": await google_sheet.following(g.caller.org, listed.rows)}
+    return await render_page("segments/index.html", "segments/_list.html", listed=listed, **context)
 
 
 @blueprint.get("/new")
@@ -63,7 +62,7 @@ async def create() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing(LABELS):
             return redirect(await submit_once(form, add))
-    return await render_form("segments/new.html", "segments/_form.html", form=form)
+    return await render_page("segments/new.html", "segments/_form.html", form=form)
 
 
 @blueprint.get("/<uuid:segment_id>")
@@ -120,8 +119,8 @@ async def delete(segment: Segment) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS, segments.find_segment)
 @query(SegmentQuery)
 async def choose(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
-    template = "segments/_found.html" if wants_fragment() else "segments/add.html"
-    return await render_template(template, form=Form(), **await _found(segment, query_args.q))
+    found = await _found(segment, query_args.q)
+    return await render_page("segments/add.html", "segments/_found.html", form=Form(), **found)
 
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:
@@ -137,7 +136,7 @@ async def add(segment: Segment) -> ResponseReturnValue:
     with form.refusing(LABELS):
         contact = await segments.add_member(g.caller.org, segment, form.read(NewMember, "email"))
         return redirect(f"/segments/{segment.id}", f"{contact.email} added to “{segment.name}”.")
-    return await render_form("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
+    return await render_page("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")

@@ -10,7 +10,7 @@ from webapp.domain.media.media import newest_pictures
 from webapp.domain.templates.blocks import COLUMNS
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
 from webapp.errors import ApiError, FieldError, ValidationError
-from webapp.http.forms import Form, render_form
+from webapp.http.forms import Form, render_page
 from webapp.models import Template
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
@@ -105,7 +105,7 @@ def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}) -> Response:
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
     offered = await _offered(form)
     refuse(form, refusal)
-    return await render_form(page, form=form, preview=None, **offered, **BOUNDS, **context)
+    return await render_page(page, form=form, preview=None, **offered, **BOUNDS, **context)
 
 
 async def about(form: Form) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from webapp.domain.templates.starters import STARTERS, find_starter, read_file, 
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
-from webapp.http.forms import Form, render_form
+from webapp.http.forms import Form, render_page
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.templates.editing import about
 
@@ -38,13 +38,11 @@ async def rendered() -> Response:
 async def open_file(upload: Upload) -> ResponseReturnValue:
     form = upload.form
     try:
-        file = await upload.first_file()
-        if file is None:
-            raise ValidationError.of("file", "Select an HTML or MJML file.")
+        file = await upload.first_file("Select an HTML or MJML file.")
         values = await read_file(file.name, file.pieces)
     except ValidationError as refusal:
         form.refuse(refusal, LABELS)
-        return await render_form("templates/starters.html", form=form, starters=STARTERS)
+        return await render_page("templates/starters.html", form=form, starters=STARTERS)
     form = Form(values | {"campaign": form.values.get("campaign", "")})
     context: dict[str, Any] = {"form": form, "is_edited": True, **await about(form)}
-    return await render_form("templates/new.html", **context)  # with its errors, which can be fixed in the editor
+    return await render_page("templates/new.html", **context)  # with its errors, which can be fixed in the editor
