@@ -1,23 +1,23 @@
-"""Open sign-up: the form for an address, and the page of the emailed link, which creates the organization."""
+"""Creates organizations: by the one-time link of the first start, and by a link emailed after open sign-up."""
 
 from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, render_template, request
 
-from webapp.domain.auth import one_time_links
+from webapp.domain.auth import one_time_links, owners, sessions
 from webapp.domain.auth.one_time_links import Purpose
-from webapp.domain.auth.owners import NewOrganization
+from webapp.domain.auth.owners import NewOrganization, NewOwner
 from webapp.domain.auth.sign_up import check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
-from webapp.http.auth.session import this_browser
+from webapp.http.auth.session import start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_page
-from webapp.pages.auth.claim import ZONES
+from webapp.http.forms import FORM, Form, render_page, see_other
 from webapp.pages.auth.reset_password import ask_for_link
 from webapp.pages.auth.two_step import let_in
 
-blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
+blueprint = Blueprint("sign_up", __name__)
+ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
 
 
 @blueprint.app_context_processor
@@ -25,21 +25,40 @@ def template_context() -> dict[str, Any]:
     return {"may_sign_up": is_open}
 
 
-@blueprint.route("", methods=FORM)
+@blueprint.route("/claim/<token>", methods=FORM)
+@public
+async def claim(token: str) -> ResponseReturnValue:
+    form = await Form.sent({"timezone": "UTC"})
+    if request.method == "POST":
+        try:
+            user, org = await owners.claim_instance(token, form.read(NewOwner))
+        except NotFound:
+            return await render_template("claim/used.html"), 404
+        except ApiError as refusal:
+            return await render_page("claim/show.html", form=form.refuse(refusal), timezones=ZONES)
+        opened = await sessions.open_session(user, org, this_browser())
+        flash(f"Welcome to Pennypost. {org.name} is ready.")
+        return await start_session(see_other("/home"), opened)
+    if not await owners.is_claim_link(token):
+        return await render_template("claim/used.html"), 404
+    return await render_page("claim/show.html", form=form, timezones=ZONES)
+
+
+@blueprint.route("/sign-up", methods=FORM)
 @public
 async def ask() -> ResponseReturnValue:
     check_open()
     return await ask_for_link(Purpose.SIGN_UP_REQUESTED, "sign_up")
 
 
-@blueprint.get("/sent")
+@blueprint.get("/sign-up/sent")
 @public
 async def sent() -> ResponseReturnValue:
     check_open()
     return await render_template("sign_up/sent.html")
 
 
-@blueprint.route("/<token>", methods=FORM)
+@blueprint.route("/sign-up/<token>", methods=FORM)
 @public
 async def create(token: str) -> ResponseReturnValue:
     """GET changes nothing, because programs open the links of an email before its reader does."""
