@@ -35,7 +35,7 @@ def look_ups() -> Iterator[list[tuple[str, list[Any]]]]:
     def note(record: logging.LogRecord) -> None:
         match record.args:
             case (str(sql), values) if sql.startswith(("SELECT", "UPDATE", "DELETE")) or MAKES.match(sql):
-                found.append((sql, [*values] if isinstance(values, list | tuple) else []))
+                found.append((sql, list(values.values() if isinstance(values, dict) else values or ())))
 
     with _noting(note):
         yield found

@@ -84,7 +84,7 @@ class _Probe:
 
 async def check_parts(settings: Settings) -> Readiness:
     database, worker, redis, is_behind, troubles, suspension = await asyncio.gather(
-        _answer(db.is_reachable),
+        _answer(lambda: db.fetch("SELECT 1 AS one")),
         _answer(is_worker_alive),
         _answer(lambda: is_redis_reachable(settings)),
         _answer(consent.is_behind),

@@ -216,7 +216,7 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
     """Rows as the driver's tuples, which cost less than `fetch`."""
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
-    rows = await find(client, sql.text(statement), [sql.value(value) for value in values])
+    rows = await find(client, statement, sql.parameters(values))
     errors.report_answer()
     return rows
 
@@ -238,8 +238,7 @@ async def read_by_indexes() -> None:
 
 
 async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
-    sql = dialect()
-    await connection().execute_many(sql.text(statement), [[sql.value(value) for value in row] for row in rows])
+    await connection().execute_many(statement, [dialect().parameters(row) for row in rows])
 
 
 async def run_on(statement: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
@@ -249,11 +248,3 @@ async def run_on(statement: str, columns: Mapping[str, str], rows: Sequence[Sequ
         await run_many(f"{statement} (SELECT {row}) AS k", rows)
     else:
         await records(f"{statement} {dialect().table(columns)}", *dialect().table_values(rows))
-
-
-async def is_reachable() -> bool:
-    try:
-        await fetch("SELECT 1 AS one")
-    except Exception:  # noqa: BLE001 - any error means that it is not
-        return False
-    return True

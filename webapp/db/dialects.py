@@ -1,15 +1,12 @@
 """SQL that differs between PostgreSQL and SQLite. Parameters are $1, $2, ...; a list of ids is one parameter."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
 import orjson
-
-PARAMETER = re.compile(r"\$(\d+)")
 
 
 class Values(list[Any]):
@@ -125,11 +122,8 @@ class Postgres:
         row = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
         return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {row}) AS o"
 
-    def text(self, sql: str) -> str:
-        return sql
-
-    def value(self, value: Any) -> Any:
-        return value
+    def parameters(self, values: Sequence[Any]) -> Any:
+        return values
 
 
 class Sqlite:
@@ -224,10 +218,10 @@ class Sqlite:
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
         return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
 
-    def text(self, sql: str) -> str:
-        return PARAMETER.sub(r"?\1", sql)
+    def parameters(self, values: Sequence[Any]) -> Any:
+        return {str(number): self._value(value) for number, value in enumerate(values, 1)}
 
-    def value(self, value: Any) -> Any:
+    def _value(self, value: Any) -> Any:
         if isinstance(value, UUID):
             return str(value)
         if isinstance(value, datetime):

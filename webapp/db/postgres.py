@@ -85,7 +85,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
 
 
 @translate_exceptions
-async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> list[asyncpg.Record]:
+async def fetch_records(client: BaseDBAsyncClient, query: str, values: Any) -> list[asyncpg.Record]:
     """The rows of any statement, because Tortoise drops those of UPDATE ... RETURNING."""
     async with client.acquire_connection() as connection:
         client.log.debug("%s: %s", query, values)  # as Tortoise does with every statement

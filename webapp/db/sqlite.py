@@ -120,7 +120,7 @@ class CancellationSafeSqliteClient(SqliteClient):
         return _SqliteTransaction(SqliteTransactionWrapper(self), self._lock)
 
 
-async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> Sequence[Any]:
+async def fetch_records(client: BaseDBAsyncClient, query: str, values: Any) -> Sequence[Any]:
     _, rows = await client.execute_query(query, values)
     return rows
 
