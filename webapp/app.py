@@ -41,16 +41,8 @@ def create_app(settings: Settings) -> Quart:
     app.url_map.merge_slashes = False  # a path with two slashes is a different path
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, RESPONSE_TIMEOUT=None)
     app.config.update(PENNYPOST=settings)
-    hooks.register(app)
-    request_ids.register(app)
-    hosts.register(app)
-    client_ip.register(app)
-    compression.register(app)
-    error_pages.register(app)
-    health.register(app)
-    throttles.register(app)
-    api.register(app)
-    pages.register(app)
+    for layer in (hooks, request_ids, hosts, client_ip, compression, error_pages, health, throttles, api, pages):
+        layer.register(app)
     return app
 
 

@@ -23,15 +23,15 @@ class ApiError(PennypostError):
     status: ClassVar[int] = 500
     name: ClassVar[str] = "InternalServerError"
 
-    def __init__(self, message: str | None = None) -> None:
+    def __init__(self, message: str | None = None, retry_after: int | None = None) -> None:
         super().__init__(message or self.name)
-        self.message = message
+        self.message, self.retry_after = message, retry_after
 
     def extra(self) -> Mapping[str, Any]:
         return {}
 
     def headers(self) -> Mapping[str, str]:
-        return {}
+        return {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
 
 
 class InvalidValue(ValueError):
@@ -227,13 +227,6 @@ class RateLimitExceeded(ApiError):
 
     status, name = 429, "RateLimitExceeded"
 
-    def __init__(self, message: str, retry_after: int) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
-
-    def headers(self) -> Mapping[str, str]:
-        return {"Retry-After": str(self.retry_after)}
-
 
 class InternalServerError(ApiError):
     """500: server error; the server log has details under the `X-Request-Id` of the response."""
@@ -247,10 +240,3 @@ class ServiceUnavailable(ApiError):
 
 class Busy(ServiceUnavailable):
     """503: the server is busy; retry after `Retry-After` seconds."""
-
-    def __init__(self, message: str, retry_after: int) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
-
-    def headers(self) -> Mapping[str, str]:
-        return {"Retry-After": str(self.retry_after)}
