@@ -5,6 +5,7 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import string
 import zlib
@@ -24,6 +25,7 @@ ACCOUNT_KEY_PREFIX = "acc_"
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 SECRET_LENGTH = 34  # base62 characters, 202 bits
 CHECKSUM_LENGTH = 6  # 62**6 exceeds every CRC-32
+API_KEY = re.compile(rf"{API_KEY_PREFIX}([0-9A-Za-z]{{{SECRET_LENGTH}}})([0-9A-Za-z]{{{CHECKSUM_LENGTH}}})")
 DISPLAY_LENGTH = 12  # `svc_live_` and three characters of the secret
 TO_URLSAFE = bytes.maketrans(b"+/", b"-_")
 NONCE_BYTES = 12  # NIST SP 800-38D, 8.2.2: 96 random bits
@@ -42,14 +44,8 @@ def new_api_key() -> str:
 
 
 def is_api_key(text: str) -> bool:
-    secret, checksum = text[len(API_KEY_PREFIX) : -CHECKSUM_LENGTH], text[-CHECKSUM_LENGTH:]
-    return (
-        text.startswith(API_KEY_PREFIX)
-        and len(secret) == SECRET_LENGTH
-        and text.isascii()
-        and text[len(API_KEY_PREFIX) :].isalnum()
-        and _checksum(secret) == checksum
-    )
+    key = API_KEY.fullmatch(text)
+    return key is not None and _checksum(key[1]) == key[2]
 
 
 def _checksum(secret: str) -> str:

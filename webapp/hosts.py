@@ -43,10 +43,10 @@ HOST_HEADER = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host
 def host_of(text: str) -> str:
     """The name in A-labels without a trailing dot, or the address without brackets. Raises ValueError."""
     bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
-    if ":" in bare and _is_address_v6(bare):
+    if ":" in bare and _is_address(bare, ipaddress.IPv6Address):
         return bare
     name = a_labels(text.removesuffix(".")) if len(text) <= LONGEST_NAME + 1 else ""
-    if _is_address_v4(name) or is_name(name):
+    if _is_address(name, ipaddress.IPv4Address) or is_name(name):
         return name
     words = "must be a host name or an address, like smtp.example.com"
     raise InvalidValue(words, "example", kind="host name", example="smtp.example.com")
@@ -98,15 +98,9 @@ def _suffixes() -> PublicSuffixList:
     return PublicSuffixList()  # takes 0.1 s
 
 
-def _is_address_v4(text: str) -> bool:
+def _is_address(text: str, kind: type[ipaddress.IPv4Address | ipaddress.IPv6Address]) -> bool:
+    """False for an IPv6 address with a scope, like fe80::1%eth0."""
     try:
-        return bool(ipaddress.IPv4Address(text))
-    except ValueError:
-        return False
-
-
-def _is_address_v6(text: str) -> bool:
-    try:
-        return ipaddress.IPv6Address(text).scope_id is None
+        return bool(kind(text)) and "%" not in text
     except ValueError:
         return False

@@ -13,6 +13,7 @@ from urllib.parse import unquote_plus
 from pythonjsonlogger.core import LogData
 from pythonjsonlogger.json import JsonFormatter
 
+from webapp import clock
 from webapp.secret_names import SECRET_NAMES, is_secret_parameter
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
@@ -116,9 +117,7 @@ class _Json(JsonFormatter):
         )
 
     def add_fields(self, log_data: LogData, record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
-        log_data["time"] = (
-            datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        )
+        log_data["time"] = clock.timestamp(datetime.fromtimestamp(record.created, UTC))
         super().add_fields(log_data, record, message_dict)
         if (current := request_id.get()) is not None:
             log_data.setdefault("request_id", current)
