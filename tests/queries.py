@@ -35,7 +35,8 @@ def look_ups() -> Iterator[list[tuple[str, list[Any]]]]:
     def note(record: logging.LogRecord) -> None:
         match record.args:
             case (str(sql), values) if sql.startswith(("SELECT", "UPDATE", "DELETE")) or MAKES.match(sql):
-                found.append((sql, list(values.values() if isinstance(values, dict) else values or ())))
+                values = [*values.values()] if isinstance(values, dict) else values  # SQLite's have names
+                found.append((sql, [*values] if isinstance(values, list | tuple) else []))
 
     with _noting(note):
         yield found
