@@ -18,6 +18,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from webapp.db.errors import is_outage
 from webapp.domain.sandbox import sandbox
 from webapp.errors import KeyMissing
+from webapp.models import SandboxMail
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +39,8 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
     finally:
         server.close()
         inbox.is_closed = True
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(inbox.is_idle.wait(), CLOSE_SECONDS)
+        if inbox.storing:
+            await asyncio.wait(inbox.storing, timeout=CLOSE_SECONDS)
         for connection in list(connections):
             if connection.transport is not None:
                 connection.transport.close()
@@ -47,9 +48,7 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
 
 class _Inbox:
     def __init__(self) -> None:
-        self._storing = 0
-        self.is_idle = asyncio.Event()
-        self.is_idle.set()
+        self.storing = set[asyncio.Task[SandboxMail]]()
         self.is_closed = False
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like those below
@@ -85,22 +84,10 @@ class _Inbox:
         if any(_plays(address, "slow") for address in envelope.rcpt_tos):
             await asyncio.sleep(SLOW_SECONDS)
         org_id, data = cast("UUID", session.auth_data), envelope.original_content or b""
-        self._storing += 1
-        self.is_idle.clear()
-        try:
-            mail = await sandbox.store_mail(org_id, envelope.mail_from or "", envelope.rcpt_tos, data)
-        finally:
-            self._storing -= 1
-            if not self._storing:
-                self.is_idle.set()
-        return f"250 2.0.0 OK {mail.id.hex}"
-
-    async def handle_exception(self, error: Exception) -> str:
-        if is_outage(error):
-            log.warning("the sandbox inbox cannot reach the database: %s", str(error) or type(error).__name__)
-        else:
-            log.error("the sandbox inbox failed", exc_info=error)
-        return AWAY
+        task = asyncio.create_task(sandbox.store_mail(org_id, envelope.mail_from or "", envelope.rcpt_tos, data))
+        self.storing.add(task)
+        task.add_done_callback(self.storing.discard)
+        return f"250 2.0.0 OK {(await task).id.hex}"
 
 
 class _Connection(SMTP):
@@ -135,7 +122,11 @@ class _Connection(SMTP):
     async def handle_exception(self, error: Exception) -> str:
         """Starts a new envelope: aiosmtpd would answer the next MAIL with 503 and add its recipients to the old one."""
         self.envelope = Envelope()
-        return await super().handle_exception(error)
+        if is_outage(error):
+            log.warning("the sandbox inbox cannot reach the database: %s", str(error) or type(error).__name__)
+        else:
+            log.error("the sandbox inbox failed", exc_info=error)
+        return AWAY
 
     async def auth_PLAIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd calls it by this name
         return await self._check(await super().auth_PLAIN(server, args))

@@ -1,5 +1,6 @@
 """The emails in the sandbox inbox."""
 
+import asyncio
 from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
@@ -7,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.contacts.unsubscribe import hide_links
 from webapp.domain.roles import Action
 from webapp.domain.sandbox import sandbox
-from webapp.domain.sandbox.message_view import open_message, render_message, without_links
+from webapp.domain.sandbox.message_view import parse, render, without_links
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, redirect, render_dialog
@@ -45,7 +46,7 @@ async def empty() -> ResponseReturnValue:
 @guarded(Action.READ)
 async def show(mail_id: UUID) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
-    opened = await open_message(mail.data)
+    opened = await asyncio.to_thread(parse, mail.data)
     wanted = request.args.get("view", "")
     view = wanted if wanted in VIEWS else "rendered" if opened.html is not None else "text"
     return await render_template("sandbox/show.html", mail=mail, opened=opened, view=view, views=VIEWS)
@@ -54,14 +55,15 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:mail_id>/rendered")
 @guarded(Action.READ)
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
-    return mail_frame(await render_message((await _received_mail(mail_id)).data))
+    mail = await _received_mail(mail_id)
+    return mail_frame(await asyncio.to_thread(render, mail.data))
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
 @guarded(Action.READ)
 async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
-    for file in (await open_message(mail.data)).attachments:
+    for file in (await asyncio.to_thread(parse, mail.data)).attachments:
         if file.number == number:
             return download(file.data, file.filename)
     raise NotFound
@@ -78,5 +80,5 @@ async def _received_mail(mail_id: UUID) -> SandboxMail:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     mail.data, mail.subject = bytes(mail.data), hide_links(mail.subject)
     if not g.caller.sees_links:
-        mail.data = await without_links(mail.data)
+        mail.data = await asyncio.to_thread(without_links, mail.data)
     return mail

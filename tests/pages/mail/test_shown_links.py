@@ -21,7 +21,7 @@ from webapp.domain.contacts.unsubscribe import hide_links, token_for
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import sandbox
-from webapp.domain.sandbox.message_view import _without_links as without_links
+from webapp.domain.sandbox.message_view import without_links
 from webapp.models import CampaignRun, Contact, Content, MailLog, Organization
 
 HTML = '<p>Hi {{ email }}</p><img src="cid:x"><a href="{{ unsubscribe_url }}">Leave</a>'

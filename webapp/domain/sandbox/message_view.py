@@ -1,6 +1,5 @@
-"""Parses a received message for display within bounds; never raises."""
+"""Parses a received message for display within bounds; never raises. Call it in a thread."""
 
-import asyncio
 import base64
 import contextlib
 import re
@@ -49,11 +48,7 @@ class ParsedMessage:
     trouble: str | None = None
 
 
-async def without_links(data: bytes) -> bytes:
-    return await asyncio.to_thread(_without_links, data)
-
-
-def _without_links(data: bytes) -> bytes:
+def without_links(data: bytes) -> bytes:
     try:
         message = message_from_bytes(data, policy=policy.compat32)
         changed = [_hide_in_part(part) for part in message.walk()]
@@ -86,17 +81,8 @@ def _hidden_in_header(value: str) -> str:
     return value if (hidden := hide_links(plain)) == plain else hidden
 
 
-async def open_message(data: bytes) -> ParsedMessage:
-    return await asyncio.to_thread(parse, data)
-
-
-async def render_message(data: bytes) -> str:
-    """Renders in a thread; empty without HTML."""
-    return await asyncio.to_thread(render, data)
-
-
 def render(data: bytes) -> str:
-    """The HTML with inline images (RFC 2392) as data: URIs, up to INLINE_BYTES."""
+    """The HTML, if any, with inline images (RFC 2392) as data: URIs, up to INLINE_BYTES."""
     opened, room = parse(data), INLINE_BYTES
 
     def insert(match: re.Match[str]) -> str:
@@ -172,12 +158,14 @@ def _filename(part: "Message[str, str]", number: int) -> str:
 
 def _header(value: object) -> str:
     """A decoded header (RFC 2047, RFC 6532) in one line."""
-    text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    with contextlib.suppress(
-        HeaderParseError, LookupError, UnicodeError, ValueError
-    ):  # otherwise it is shown unchanged
+    return " ".join(_printable(decoded(str(value))).split())
+
+
+def decoded(value: str) -> str:
+    text = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # otherwise it is shown unchanged
         text = str(make_header(decode_header(text)))
-    return " ".join(_printable(text).split())
+    return text
 
 
 def _printable(text: str) -> str:

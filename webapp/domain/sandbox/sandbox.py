@@ -1,9 +1,6 @@
 """Stores and lists mail of the built-in inbox, and checks its logins."""
 
-import contextlib
 import re
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
 from uuid import UUID
 
@@ -11,6 +8,7 @@ from webapp import crypto
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.sandbox.message_view import decoded
 from webapp.models import Account, Organization, SandboxMail
 
 HEAD_BYTES = 256 * 1024  # in which the subject is searched
@@ -38,10 +36,7 @@ def subject_of(data: bytes) -> str:
     head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
     raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
     unfolded = raw.replace("\r", "").replace("\n", "")
-    text = unfolded.encode("ascii", "surrogateescape").decode("utf-8", "replace")
-    with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # otherwise it is shown unchanged
-        text = str(make_header(decode_header(text)))
-    return UNPRINTABLE.sub(" ", text).strip()[:SUBJECT_LENGTH]
+    return UNPRINTABLE.sub(" ", decoded(unfolded)).strip()[:SUBJECT_LENGTH]
 
 
 async def received_mails(org: Organization, page: Page) -> Listed[SandboxMail]:

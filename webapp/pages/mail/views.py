@@ -1,5 +1,6 @@
 """Views of a mail log or an email: rendered, text, headers, files and raw."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -10,7 +11,7 @@ from quart import Blueprint, Response, g, request
 from webapp.domain.mail_logs.mail_logs import MailLogView
 from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, build_raw_message, text_part
 from webapp.domain.roles import Action
-from webapp.domain.sandbox.message_view import ParsedMessage, open_message, render_message
+from webapp.domain.sandbox.message_view import ParsedMessage, parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
@@ -40,7 +41,7 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     if chosen in ("text", "headers", "raw"):
         wanted_files = Files.ALL if chosen == "raw" and not is_large else Files.NONE
         data = await build_raw_message(org, row, wanted_files, shows_links=view.shows_links)
-        message = None if data is None else await open_message(data)
+        message = None if data is None else await asyncio.to_thread(parse, data)
     text = message.text if message else None
     if text is None and chosen == "text" and view.mail is not None:
         text = await text_part(org, view.mail)
@@ -66,7 +67,7 @@ def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitab
         if "cid:" in view.mail.html:
             data = await build_raw_message(g.caller.org, view.row, Files.INLINE, shows_links=view.shows_links)
             if data is not None:
-                return mail_frame(await render_message(data))
+                return mail_frame(await asyncio.to_thread(render, data))
         return mail_frame(view.mail.html)
 
     @blueprint.get("/<uuid:row_id>/attachments/<int(max=999):number>")
