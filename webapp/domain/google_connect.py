@@ -2,9 +2,7 @@
 
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
@@ -43,19 +41,6 @@ DENIED = "You declined access, so nothing was connected."
 NOT_TO_SEND = "Google didn't grant permission to send email. Try again and leave that box checked."
 NOT_TO_READ = "Google didn't grant permission to read sheets. Try again and leave that box checked."
 NOT_LASTING = "Google didn't grant ongoing access. Remove this app in your Google account and try again."
-NAMELESS = "Google didn't share the email address of the account. Try again."
-
-
-@dataclass(frozen=True)
-class AuthorizationRequest:
-    url: str
-    sealed_state: str = field(repr=False)
-
-
-class CallbackParams(NamedTuple):
-    state: str
-    code: str
-    error: str
 
 
 class _OAuthState(NamedTuple):
@@ -72,18 +57,24 @@ def redirect_uri() -> str:
 
 def begin(
     session: Session, account: Account | None = None, at: datetime | None = None, segment_id: UUID | None = None
-) -> AuthorizationRequest:
-    """For a new account, or again for `account`; with a segment, adds access to sheets to earlier grants."""
+) -> tuple[str, str]:
+    """The URL of Google's consent page and the sealed state, for a new account or again for `account`.
+
+    With a segment, access to sheets is added to earlier grants.
+    """
     ends_at = (at or clock.now()) + ATTEMPT
     account_id = None if account is None else str(account.id)
     back = None if segment_id is None else str(segment_id)
     state = _OAuthState(crypto.new_token(), crypto.new_token(), account_id, ends_at.timestamp(), back)
     challenge = urlsafe_b64encode(sha256(state.verifier.encode()).digest()).decode().rstrip("=")
+    scopes = [*SCOPES, *([] if segment_id is None else [READ_SCOPE])]
+    if account is not None and account.bounce_reading == BounceReading.ACCOUNT:
+        scopes.append(READ_MAIL_SCOPE)
     query = {
         "client_id": settings().google.client_id,
         "redirect_uri": redirect_uri(),
         "response_type": "code",
-        "scope": " ".join(_scopes(account, reads_sheets=segment_id is not None)),
+        "scope": " ".join(scopes),
         "include_granted_scopes": "true",
         "state": state.state,
         "code_challenge": challenge,
@@ -94,15 +85,7 @@ def begin(
     if account is not None and account.google_email:
         query["login_hint"] = account.google_email
     url = f"{settings().google.auth_url}?{urlencode(query)}"
-    return AuthorizationRequest(url, crypto.seal(json.dumps(state), _bound_to(session)))
-
-
-def _scopes(account: Account | None, *, reads_sheets: bool) -> Iterator[str]:
-    yield from SCOPES
-    if reads_sheets:
-        yield READ_SCOPE
-    if account is not None and account.bounce_reading == BounceReading.ACCOUNT:
-        yield READ_MAIL_SCOPE
+    return url, crypto.seal(json.dumps(state), _bound_to(session))
 
 
 def _bound_to(session: Session) -> str:
@@ -110,21 +93,21 @@ def _bound_to(session: Session) -> str:
 
 
 async def finish(
-    org: Organization, session: Session, sealed_state: str, params: CallbackParams
+    org: Organization, session: Session, sealed_state: str, *, state: str, code: str, error: str
 ) -> tuple[Account, UUID | None]:
     """Reads sheets again; also returns the segment to go back to. Raises ValidationError, PlanLimitExceeded."""
     attempt = _open(session, sealed_state)
-    if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
+    if not crypto.same(attempt.state, state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
-    if params.error:
-        refused = f"Google couldn't connect the account: {clean(params.error)[:MAX_REASON]}"
-        raise ValidationError(DENIED if params.error == "access_denied" else refused)
+    if error:
+        refused = f"Google couldn't connect the account: {clean(error)[:MAX_REASON]}"
+        raise ValidationError(DENIED if error == "access_denied" else refused)
     account = None
     if attempt.account_id is not None:
         account = await Account.of(org).get_or_none(id=attempt.account_id)
         if account is None or account.provider_type != ProviderType.GOOGLE:
             raise ValidationError("This is no longer a Google account.")
-    tokens = await _exchange(params.code, attempt.verifier)
+    tokens = await _exchange(code, attempt.verifier)
     if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_READ)
     account = await _save(org, account, tokens)
@@ -185,7 +168,7 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
     try:
         email = addresses.normalize(tokens.email or "")
     except ValueError:
-        raise ValidationError(NAMELESS) from None
+        raise ValidationError("Google didn't share the email address of the account. Try again.") from None
     if account is None:
         known = Account.of(org).filter(provider_type=ProviderType.GOOGLE, google_email__iexact=email)
         account = await known.order_by("id").first()

@@ -126,9 +126,9 @@ async def test_an_attempt_of_another_session_counts_for_nothing(
 
 @pytest.mark.parametrize(("minutes", "notes"), [(9, f"“{USER}” connected."), (10, STALE)])
 async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer, minutes: int, notes: str) -> None:
-    attempt = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
-    owner.client.set_cookie("localhost", "google", attempt.sealed_state)
-    assert (await owner.get(path_of(google.consent(attempt.url, USER)))).notes == [notes]
+    url, sealed_state = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
+    owner.client.set_cookie("localhost", "google", sealed_state)
+    assert (await owner.get(path_of(google.consent(url, USER)))).notes == [notes]
 
 
 async def test_who_says_no_is_back_where_they_came_from(

@@ -7,7 +7,7 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 from webapp.config import settings
 from webapp.domain import google_connect
 from webapp.domain.accounts import accounts
-from webapp.domain.google_connect import ATTEMPT, CallbackParams
+from webapp.domain.google_connect import ATTEMPT
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.errors import ApiError
@@ -37,9 +37,9 @@ async def show(account_id: UUID | None = None, segment_id: UUID | None = None) -
     page = {"account": account, "segment": segment, "redirect_uri": google_connect.redirect_uri()}
     if not settings().google.has_client:
         return await render_template("accounts/google.html", **page, url=None)
-    attempt = google_connect.begin(g.visit.session, account, segment_id=segment_id)
-    response = Response(await render_template("accounts/google.html", **page, url=attempt.url))
-    set_cookie(response, COOKIE, attempt.sealed_state, max_age=int(ATTEMPT.total_seconds()))
+    url, sealed_state = google_connect.begin(g.visit.session, account, segment_id=segment_id)
+    response = Response(await render_template("accounts/google.html", **page, url=url))
+    set_cookie(response, COOKIE, sealed_state, max_age=int(ATTEMPT.total_seconds()))
     return response
 
 
@@ -48,9 +48,9 @@ async def show(account_id: UUID | None = None, segment_id: UUID | None = None) -
 async def callback() -> ResponseReturnValue:
     """Always redirects, so that the URL with the code leaves the address bar."""
     sealed_state = read_cookie(COOKIE)
-    params = CallbackParams(*(request.args.get(name, "") for name in CallbackParams._fields))
+    params = {name: request.args.get(name, "") for name in ("state", "code", "error")}
     try:
-        account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, sealed_state, params)
+        account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, sealed_state, **params)
     except ApiError as refusal:
         flash(in_words(refusal), "bad")
         response = see_other(_begun_at(*await google_connect.target_of(g.caller.org, g.visit.session, sealed_state)))
