@@ -50,20 +50,16 @@ Lookup = Callable[[str, int], Awaitable[list[ResolvedAddress]]]
 
 @dataclass(frozen=True, slots=True)
 class HostPolicy:
-    """The hosts allowed besides public ones: all of them, some networks, or (`exempt`) the built-in sandbox."""
+    """The hosts allowed besides public ones: all of them, or some networks."""
 
     allow_private: bool = False
     networks: tuple[Network, ...] = ()
-    exempt: bool = False
     caller: Hashable = None  # lookups count against its share
 
     @classmethod
     def of(cls, settings: Settings, caller: Hashable, *, exempt: bool = False) -> "HostPolicy":
-        return cls(settings.allow_private_hosts, settings.private_networks, exempt, caller)
-
-    @property
-    def allows_everything(self) -> bool:
-        return self.allow_private or self.exempt
+        """`exempt` is the built-in sandbox."""
+        return cls(settings.allow_private_hosts or exempt, settings.private_networks, caller)
 
 
 class HostRefused(ValueError):
@@ -106,11 +102,11 @@ async def resolve(
 
     Raises HostRefused if any address is not allowed, HostUnknown for NXDOMAIN, LookupFailed if DNS does not answer.
     """
-    if not policy.allows_everything and not policy.networks:
+    if not policy.allow_private and not policy.networks:
         _check_port(port, ports)
     with looking_up_for(policy.caller):
         endpoints = await _lookup_within(host, port, lookup, timeout)
-    if not policy.allows_everything:
+    if not policy.allow_private:
         listed = [any(_unmapped(endpoint.address) in network for network in policy.networks) for endpoint in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
             raise HostRefused("is a private or reserved address, which this server does not connect to")

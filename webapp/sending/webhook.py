@@ -77,7 +77,7 @@ async def resolve_url(
     """Resolves the URL. Raises HostRefused, HostUnknown, LookupFailed, and ValueError like `check_url`."""
     parts = urlsplit(check_url(url))
     host = ascii_host(parts.hostname or "")
-    if parts.scheme == "http" and not policy.allows_everything and not policy.networks:
+    if parts.scheme == "http" and not policy.allow_private and not policy.networks:
         raise HostRefused(HTTPS_ONLY)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:

@@ -37,10 +37,6 @@ class Timeouts:
     dot: float = 600
     message: float = 900
 
-    @classmethod
-    def of(cls, settings: Settings) -> "Timeouts":
-        return cls(*settings.smtp_timeouts)
-
 
 @dataclass(frozen=True, slots=True)
 class SmtpLogin:
@@ -77,7 +73,7 @@ class Dialer:
     @classmethod
     def of(cls, settings: Settings, uniform_failure_delay: float | None = None) -> "Dialer":
         helo_name = settings.helo_name or helo_name_of(settings.base_url)
-        return cls(Timeouts.of(settings), uniform_failure_delay=uniform_failure_delay, helo_name=helo_name)
+        return cls(Timeouts(*settings.smtp_timeouts), uniform_failure_delay=uniform_failure_delay, helo_name=helo_name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,19 +25,6 @@ class KnownServer:
     mechanism: str | None = None
 
 
-class KnownServers:
-    def __init__(self) -> None:
-        self._known: dict[ServerKey, KnownServer] = {}
-
-    def of(self, key: ServerKey) -> KnownServer:
-        now = monotonic()
-        server = self._known.get(key)
-        if server is None or server.until < now:
-            self._known = {key: known for key, known in self._known.items() if known.until >= now}
-            server = self._known[key] = KnownServer(now + LEARNED_SECONDS)
-        return server
-
-
 class SmtpPool:
     """Opens and reuses the connections of many accounts; callers bound how many are in use."""
 
@@ -48,7 +35,7 @@ class SmtpPool:
         self._messages, self._idle_seconds = messages, idle_seconds
         self._accounts: dict[str, _Account] = {}
         self._dials: set[asyncio.Future[SignedInConnection]] = set()
-        self._servers = KnownServers()
+        self._servers: dict[ServerKey, KnownServer] = {}
         self._closed = False
 
     async def connect(self, login: SmtpLogin) -> SmtpSession:
@@ -56,16 +43,13 @@ class SmtpPool:
         account = self._accounts.setdefault(login.account_id, _Account(login))
         account.change_login(login)
         session = account.pop_idle()
-        if session is None:
-            account.dialling += 1
-            try:
-                session = await self._open(account, login)
-            except BaseException:
-                account.dialling -= 1
-                self._forget_unused(login.account_id)
-                raise
+        account.dialling += 1
+        try:
+            session = session or await self._open(account, login)
+            account.busy.add(session)
+        finally:
             account.dialling -= 1
-        account.busy.add(session)
+            self._forget_unused(login.account_id)
         return session
 
     def may_continue(self, session: SmtpSession, messages: int = 0) -> bool:
@@ -90,7 +74,7 @@ class SmtpPool:
         account.close_idle()
         session.close()
         if isinstance(error, Discarded):
-            server = self._servers.of(session.login.server)
+            server = self._known_server(session.login.server)
             server.discards, server.until = True, monotonic() + LEARNED_SECONDS
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
@@ -121,7 +105,7 @@ class SmtpPool:
     async def _dial(self, account: "_Account", login: SmtpLogin) -> SmtpSession:
         if self._closed:
             raise Unreachable(STOPPING)
-        server = self._servers.of(login.server)
+        server = self._known_server(login.server)
         dialling = asyncio.ensure_future(dial(login, self._dialer, server.mechanism))
         self._dials.add(dialling)
         try:
@@ -141,6 +125,13 @@ class SmtpPool:
         if server.discards:
             connection.extensions.pop("pipelining", None)
         return SmtpSession(login, connection, self._dialer.timeouts)
+
+    def _known_server(self, key: ServerKey) -> KnownServer:
+        now = monotonic()
+        if key not in self._servers or self._servers[key].until < now:
+            self._servers = {key: server for key, server in self._servers.items() if server.until >= now}
+            self._servers[key] = KnownServer(now + LEARNED_SECONDS)
+        return self._servers[key]
 
     def _expire(self, session: SmtpSession) -> None:
         del self._accounts[session.login.account_id].idle[session]
