@@ -12,7 +12,7 @@ from tests.sending.reports.samples import ANN, Right, mail, no_email
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from webapp.sending.http_client import HttpClient
-from webapp.sending.reports.gmail import check_gmail, read_gmail
+from webapp.sending.reports.gmail import GmailMailbox
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.reports.parse import parse
 
@@ -30,7 +30,7 @@ def token(google: GoogleServer) -> str:
 async def read(
     google: GoogleServer, http: HttpClient, token: str, cursor: str | None = None, **options: Any
 ) -> Reading:
-    found = await read_gmail(http, google.settings.api_url, token, cursor, LONG_AGO, **options)
+    found = await GmailMailbox(http, google.settings.api_url, token).read(cursor, LONG_AGO, **options)
     assert {one.split()[0] for one in google.mailboxes.requests} == {"GET"}
     return found
 
@@ -115,7 +115,7 @@ async def test_of_a_big_report_its_beginning_is_read(google: GoogleServer, http:
 
 async def test_a_token_for_sending_alone_may_not_read(google: GoogleServer, http: HttpClient) -> None:
     access, _ = google.sign_in(ADA)
-    checking = check_gmail(http, google.settings.api_url, access)
+    checking = GmailMailbox(http, google.settings.api_url, access).history_id()
     assert (
         await trouble_of(checking, "^this account doesn't have permission to read Gmail yet$") is MailboxTrouble.SCOPE
     )

@@ -29,7 +29,7 @@ from webapp.queue import Job, enqueue
 from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import clean
-from webapp.sending.reports.gmail import check_gmail, read_gmail
+from webapp.sending.reports.gmail import GmailMailbox
 from webapp.sending.reports.imap import check_imap, read_imap
 from webapp.sending.reports.mailbox import MAX_MESSAGES, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.reports.parse import parse
@@ -141,12 +141,12 @@ async def _fetch(reading: MailboxReading) -> Reading:
     async with aclosing(HttpClient()) as http:
         token = await _token(account, http)
         try:
-            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit)
+            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit)
         except MailboxUnreadable as error:
             if error.trouble is not MailboxTrouble.LOGIN:
                 raise
             token = await _token(account, http, refused=token)
-            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit)
+            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit)
 
 
 async def _token(account: Account, http: HttpClient, refused: str | None = None) -> str:
@@ -165,7 +165,7 @@ async def try_mailbox(account: Account) -> MailboxUnreadable | None:
             await check_imap(imap_login(account), Dialer.of(settings(), UNIFORM_FAILURE_DELAY))
         else:
             async with aclosing(HttpClient()) as http:
-                await check_gmail(http, settings().google.api_url, await _token(account, http))
+                await GmailMailbox(http, settings().google.api_url, await _token(account, http)).history_id()
     except MailboxUnreadable as error:
         return error
     return None

@@ -63,7 +63,7 @@ class SheetReader:
         return await self._ask(lambda token: self._sheets.describe(token, spreadsheet_id))
 
     async def read(self, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells of rows `first` to `last`, from 1. Raises SheetRefused, RowsTooLong."""
+        """The cells of rows `first` to `last`, from 1. Raises SheetRefused, TooLong."""
         return await self._ask(lambda token: self._sheets.read(token, spreadsheet_id, tab, first, last))
 
     async def _ask(self, ask: Callable[[str], Awaitable[T]]) -> T:

@@ -19,7 +19,8 @@ from webapp.errors import KeyMissing, NotFound, PlanLimitExceeded, ValidationErr
 from webapp.models import Account, Contact, Organization, SegmentSheet
 from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
-from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
+from webapp.sending.google.sheets import SheetRefused, Tab, Trouble
+from webapp.sending.http_client import TooLong
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +134,7 @@ class _SheetSync:
         if not tab.rows:
             return []
         for rows in SAMPLE_ROWS:
-            with suppress(RowsTooLong):
+            with suppress(TooLong):
                 return await reader.read(self._sheet.spreadsheet_id, tab, 1, min(tab.rows, 1 + rows))
         raise SheetRefused("the first row is too long", Trouble.UNREADABLE)
 
@@ -143,7 +144,7 @@ class _SheetSync:
         last = min(first + self._now["size"] - 1, tab.rows, MAX_ROWS)
         try:
             rows = await reader.read(self._sheet.spreadsheet_id, tab, first, last)
-        except RowsTooLong:
+        except TooLong:
             if last > first:
                 self._now["size"] = (last - first + 1) // 2
                 return False

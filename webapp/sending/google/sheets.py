@@ -49,10 +49,6 @@ class SheetRefused(Exception):
         self.trouble = trouble
 
 
-class RowsTooLong(Exception):
-    pass
-
-
 class Tab(NamedTuple):
     gid: int
     title: str
@@ -75,14 +71,14 @@ class Sheets:
             spreadsheet = await self._get(
                 token, f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}", {"fields": FIELDS}
             )
-        except RowsTooLong:
+        except TooLong:
             raise SheetRefused("Google's response about the sheet is too long", Trouble.UNREADABLE) from None
         tabs = [_tab(sheet.get("properties")) for sheet in objects_of(spreadsheet.get("sheets"))]
         title = object_of(spreadsheet.get("properties")).get("title")
         return Spreadsheet(clean(str(title or "Untitled")), [tab for tab in tabs if tab is not None])
 
     async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells as displayed; `first` and `last` are row numbers from 1. Raises SheetRefused, RowsTooLong."""
+        """The cells as displayed; `first` and `last` are row numbers from 1. Raises SheetRefused, TooLong."""
         letters = column_letters(min(max(tab.columns, 1), MOST_COLUMNS))
         title = tab.title.replace("'", "''")
         cells = quote(f"'{title}'!A{first}:{letters}{last}", safe="")
@@ -99,7 +95,7 @@ class Sheets:
         try:
             answer = await self._http.ask(f"{self._api_url}{path}?{urlencode(query)}", headers, within=SECONDS)
         except TooLong:
-            raise RowsTooLong from None
+            raise
         except NoAnswer as error:
             raise SheetRefused(str(error), Trouble.AWAY) from None
         if answer.status not in SUCCESS:

@@ -55,44 +55,29 @@ class _Expired(Exception):
     """The history or the page is no longer available."""
 
 
-async def read_gmail(
-    http: HttpClient,
-    api_url: str,
-    token: str,
-    cursor: str | None,
-    since: dt.date,
-    *,
-    limit: int = MAX_MESSAGES,
-    within: float = READ_SECONDS,
-) -> Reading:
-    """Reads about `limit` reports after `cursor`, or those since `since` if it is invalid. Raises MailboxUnreadable.
-
-    Trouble of LOGIN may mean that the token has expired.
-    """
-    try:
-        async with asyncio.timeout(within):
-            return await _GmailMailbox(http, api_url, token).read(cursor, since, limit)
-    except TimeoutError:
-        raise MailboxUnreadable("Gmail did not respond in time", MailboxTrouble.UNREACHABLE) from None
-
-
-async def check_gmail(http: HttpClient, api_url: str, token: str) -> None:
-    await _GmailMailbox(http, api_url, token).history_id()
-
-
-class _GmailMailbox:
+class GmailMailbox:
     def __init__(self, http: HttpClient, api_url: str, token: str) -> None:
         self._http, self._api_url, self._token = http, api_url, token
 
     async def history_id(self) -> str:
+        """Where its history ends. Raises MailboxUnreadable."""
         return _digits((await self._get("/profile")).json().get("historyId"))
 
-    async def read(self, cursor: str | None, since: dt.date, limit: int) -> Reading:
-        if match := CURSOR.fullmatch(cursor or ""):
-            with suppress(_Expired):
-                return await self._page(_Cursor(match[1], match[2], match[3] or ""), since, limit)
+    async def read(
+        self, cursor: str | None, since: dt.date, *, limit: int = MAX_MESSAGES, within: float = READ_SECONDS
+    ) -> Reading:
+        """Reads about `limit` reports after `cursor`, or those since `since` if it is invalid.
+
+        Raises MailboxUnreadable; trouble of LOGIN may mean that the token has expired.
+        """
         try:
-            return await self._page(_Cursor("list", await self.history_id()), since, limit)
+            async with asyncio.timeout(within):
+                if match := CURSOR.fullmatch(cursor or ""):
+                    with suppress(_Expired):
+                        return await self._page(_Cursor(match[1], match[2], match[3] or ""), since, limit)
+                return await self._page(_Cursor("list", await self.history_id()), since, limit)
+        except TimeoutError:
+            raise MailboxUnreadable("Gmail did not respond in time", MailboxTrouble.UNREACHABLE) from None
         except _Expired:
             raise MailboxUnreadable("Gmail refused to list messages", MailboxTrouble.PROTOCOL) from None
 
