@@ -1,10 +1,8 @@
 """Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
-from operator import attrgetter
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
@@ -41,12 +39,6 @@ class BounceReading(StrEnum):
     OFF = "off"
     ACCOUNT = "account"  # the account's own
     MAILBOX = "mailbox"  # a separate one, which receives nothing else
-
-
-@cache
-def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Gets the columns that `is_like` compares; cached because each claim calls it."""
-    return attrgetter(*sorted(names - {"announced_at", "last_used_at", "updated_at"}))
 
 
 class AccountLock(NamedTuple):
@@ -112,8 +104,7 @@ class Account(OrgModel):
         return tags and (mail_from or "").lower() == (self.from_email or "").lower()
 
     def is_like(self, other: "Account") -> bool:
-        state = _state(frozenset(self._meta.db_fields))
-        return bool(state(self) == state(other))
+        return self.changes_since(other) <= {"announced_at", "last_used_at", "updated_at"}
 
     def changes_since(self, before: "Account") -> set[str]:
         return {name for name in self._meta.db_fields if getattr(self, name) != getattr(before, name)}

@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
-from webapp.sending.host_policy import is_private
 from webapp.sending.outcomes import Blame
 from webapp.sending.reports.mailbox import (
     CHECK_SECONDS,
@@ -65,12 +64,12 @@ async def _converse(login: ImapLogin, dialer: Dialer, within: float, talk: Calla
     try:
         slot = slot_of(_slots(asyncio.get_running_loop()), login.policy.caller, WAIT_SECONDS)
         async with slot, asyncio.timeout(within):
-            sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer, PORTS)
+            sock, is_private_peer = await open_socket(login.host, login.port, login.policy, dialer, PORTS)
 
             def run() -> T:
                 from webapp.sending.reports.imap_session import ImapSession
 
-                session = ImapSession(login, sock, dialer.tls(), within, is_private_peer=is_private(endpoint.address))
+                session = ImapSession(login, sock, dialer.tls(), within, is_private_peer=is_private_peer)
                 return session.run(talk)
 
             return await _in_thread(run, sock)

@@ -95,19 +95,23 @@ class Unreachable(Exception):
 
 async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -> SignedInConnection:
     """Connects, starts TLS and signs in, trying `mechanism` first. Raises Unreachable."""
-    sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer)
+    sock, is_private_peer = await open_socket(login.host, login.port, login.policy, dialer)
     try:
-        smtp = _client(login, sock, dialer)
-        return await _Handshake(login, smtp, endpoint, mechanism).run(dialer.timeouts)
+        handshake = _Handshake(login, sock, dialer, mechanism, is_private_peer=is_private_peer)
+        return await handshake.run(dialer.timeouts)
     except BaseException:
-        _abort(sock)
+        # A transport notices the shutdown and closes without waiting 30 s for the other side's TLS end. Closing a
+        # socket under its transport is an error, so the delayed close is for sockets that never had one.
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_RDWR)
+        asyncio.get_running_loop().call_later(CLOSE_DELAY, sock.close)
         raise
 
 
 async def open_socket(
     host: str, port: int, policy: host_policy.HostPolicy, dialer: Dialer, ports: tuple[int, ...] = host_policy.PORTS
-) -> tuple[socket.socket, host_policy.ResolvedAddress]:
-    """A socket connected to one of the host's addresses, and that address. Raises Unreachable."""
+) -> tuple[socket.socket, bool]:
+    """A socket connected to one of the host's addresses; True if that is private. Raises Unreachable."""
     try:
         endpoints = await host_policy.resolve(
             host, port, policy, ports=ports, lookup=dialer.lookup, timeout=dialer.timeouts.connect
@@ -128,14 +132,14 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 
 async def _connect(
     server: str, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
-) -> tuple[socket.socket, host_policy.ResolvedAddress]:
+) -> tuple[socket.socket, bool]:
     # Neither words nor timing reveal why a connection failed, because that would help port scans.
     loop = asyncio.get_running_loop()
     began, seconds = loop.time(), dialer.uniform_failure_delay or dialer.timeouts.connect
     for endpoint in endpoints:
         try:
             async with asyncio.timeout(seconds / len(endpoints)):
-                return await _connect_to(endpoint), endpoint
+                return await _connect_to(endpoint), host_policy.is_private(endpoint.address)
         except OSError:  # which includes TimeoutError
             continue
     if dialer.uniform_failure_delay is not None:
@@ -155,30 +159,6 @@ async def _connect_to(endpoint: host_policy.ResolvedAddress) -> socket.socket:
     return sock
 
 
-def _abort(sock: socket.socket) -> None:
-    # A transport notices the shutdown and closes without waiting 30 s for the other side's TLS end. Closing a socket
-    # under its transport is an error, so the delayed close is for sockets that never had one.
-    with suppress(OSError):
-        sock.shutdown(socket.SHUT_RDWR)
-    asyncio.get_running_loop().call_later(CLOSE_DELAY, sock.close)
-
-
-def _client(login: SmtpLogin, sock: socket.socket, dialer: Dialer) -> aiosmtplib.SMTP:
-    return aiosmtplib.SMTP(
-        hostname=login.host.rstrip("."),
-        sock=sock,
-        use_tls=_starts_with_tls(login),
-        start_tls=False,  # aiosmtplib would fall back to clear text
-        tls_context=dialer.tls(),
-        local_hostname=dialer.helo_name or _address_literal(sock),
-        timeout=dialer.timeouts.command,
-    )
-
-
-def _starts_with_tls(login: SmtpLogin) -> bool:
-    return login.security == "tls" or (login.security == "auto" and login.port == TLS_PORT)
-
-
 def _address_literal(sock: socket.socket) -> str:
     address = sock.getsockname()[0].partition("%")[0]
     return f"[IPv6:{address}]" if ":" in address else f"[{address}]"
@@ -186,12 +166,21 @@ def _address_literal(sock: socket.socket) -> str:
 
 class _Handshake:
     def __init__(
-        self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: host_policy.ResolvedAddress, mechanism: str | None
+        self, login: SmtpLogin, sock: socket.socket, dialer: Dialer, mechanism: str | None, *, is_private_peer: bool
     ) -> None:
-        self._login, self._smtp, self._host = login, smtp, login.host
-        self._mechanism = mechanism
-        self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
-        self._is_private_peer = host_policy.is_private(endpoint.address)
+        self._login, self._host = login, login.host
+        self._mechanism, self._is_private_peer = mechanism, is_private_peer
+        starts_with_tls = login.security == "tls" or (login.security == "auto" and login.port == TLS_PORT)
+        self._phase = Phase.TLS if starts_with_tls else Phase.CONNECT
+        self._smtp = aiosmtplib.SMTP(
+            hostname=login.host.rstrip("."),
+            sock=sock,
+            use_tls=starts_with_tls,
+            start_tls=False,  # aiosmtplib would fall back to clear text
+            tls_context=dialer.tls(),
+            local_hostname=dialer.helo_name or _address_literal(sock),
+            timeout=dialer.timeouts.command,
+        )
 
     async def run(self, timeouts: Timeouts) -> SignedInConnection:
         try:
@@ -202,11 +191,10 @@ class _Handshake:
                 await self._secure()
                 await self._sign_in()
             return self._signed_in()
-        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        except BaseException as error:
             self._smtp.close()
-            raise self._unreachable(error) from None
-        except BaseException:
-            self._smtp.close()
+            if isinstance(error, (aiosmtplib.SMTPException, OSError, ValueError)):
+                raise self._unreachable(error) from None
             raise
 
     async def _greet(self) -> None:
@@ -247,10 +235,10 @@ class _Handshake:
             _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} does not support password sign-in")
 
     def _signed_in(self) -> SignedInConnection:
-        extensions = dict(self._smtp.esmtp_extensions)
         if self._smtp.transport is None:
-            raise aiosmtplib.SMTPServerDisconnected("SignedInConnection lost")
-        return SignedInConnection(SmtpProtocol(self._smtp.transport), extensions, self._mechanism)
+            raise aiosmtplib.SMTPServerDisconnected("connection lost")
+        protocol, extensions = SmtpProtocol(self._smtp.transport), dict(self._smtp.esmtp_extensions)
+        return SignedInConnection(protocol, extensions, self._mechanism)
 
     def _unreachable(self, error: Exception) -> Unreachable:
         """Hides the words of a server that does not speak SMTP, because they would help port scans."""
