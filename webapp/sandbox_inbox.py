@@ -18,7 +18,6 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from webapp.db.errors import is_outage
 from webapp.domain.sandbox import sandbox
 from webapp.errors import KeyMissing
-from webapp.models import SandboxMail
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
 
 class _Inbox:
     def __init__(self) -> None:
-        self.storing = set[asyncio.Task[SandboxMail]]()
+        self.storing = set[asyncio.Task[Any]]()
         self.is_closed = False
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like those below

@@ -10,6 +10,7 @@ from tests.sending.conftest import lookup_of
 from webapp.config import read_settings
 from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, Lookup, LookupFailed, is_private, resolve
 
+ENVIRON = {"PENNYPOST_SECRET_KEYS": "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="}
 OPEN = HostPolicy(allow_private=True)
 CLOSED = HostPolicy()
 
@@ -63,8 +64,9 @@ async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else() ->
         await resolve("relay", 1025, policy, lookup=lookup_of("10.1.2.3", "8.8.8.8"))
 
 
-async def test_an_open_policy_may_dial_home() -> None:
-    assert await resolve("127.0.0.1", 1025, OPEN)
+@pytest.mark.parametrize("policy", [OPEN, HostPolicy.of(read_settings(ENVIRON), None, exempt=True)])
+async def test_an_open_policy_and_the_sandbox_may_dial_home(policy: HostPolicy) -> None:
+    assert await resolve("127.0.0.1", 1025, policy)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +84,9 @@ async def test_no_such_name_and_no_answer_are_different(error: Exception, raised
 
 
 def test_the_policy_is_that_of_the_instance() -> None:
-    environ = {"PENNYPOST_SECRET_KEYS": "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="}
-    listed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.0/8"})
-    allowed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1"})
-    assert HostPolicy.of(read_settings(environ), None) == CLOSED
+    listed = read_settings({**ENVIRON, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.0/8"})
+    allowed = read_settings({**ENVIRON, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1"})
+    assert HostPolicy.of(read_settings(ENVIRON), None) == CLOSED
     assert HostPolicy.of(listed, None) == HostPolicy(networks=(ipaddress.ip_network("10.0.0.0/8"),))
     assert HostPolicy.of(allowed, None) == OPEN
     assert HostPolicy.of(listed, None, exempt=True).allow_private
