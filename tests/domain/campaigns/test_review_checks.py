@@ -39,7 +39,7 @@ WELL = Review(
     accounts=[account()],
     preview=MAIL,
     fault=None,
-    missing=MissingValues(100, 0, {"town": 0}),
+    missing=MissingValues(100, {"town": 0}),
     plan=PLANS["basic"],
     quota_left=100,
     base_url="https://mail.acme.example",
@@ -65,10 +65,10 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"preview": replace(MAIL, faults=("1 picture has no alt text.",))},
             "warn", "content", "1 picture has no alt text",
         ),
-        ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no town"),
-        ({"missing": MissingValues(100, 0, {"town": 100})}, "alarm", "content", "No contact has a value for {{ town }}."),
+        ({"missing": MissingValues(100, {"town": 3})}, "warn", "content", "3 contacts have no town"),
+        ({"missing": MissingValues(100, {"town": 100})}, "alarm", "content", "No contact has a value for {{ town }}."),
         (
-            {"missing": MissingValues(100, 0, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
+            {"missing": MissingValues(100, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
             "alarm", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
         ),
         (

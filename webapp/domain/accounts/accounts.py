@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from uuid_utils.compat import uuid7
@@ -74,9 +75,10 @@ async def today_of(org: Organization, account: Account) -> AccountToday:
     return account_today
 
 
-async def use_today(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
+async def use_today(org: Organization, accounts: Sequence[Account], at: datetime | None = None) -> list[AccountToday]:
+    """The use of the accounts on the day of `at`, by default now."""
     ids = [account.id for account in accounts]
-    usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone))
+    usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone, at))
     used_today = {row.account_id: (row.used, row.is_full) for row in usage}
     return [AccountToday(account, *used_today.get(account.id, (0, False))) for account in accounts]
 

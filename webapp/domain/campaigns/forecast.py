@@ -7,7 +7,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from webapp import clock
-from webapp.models import Account, AccountUsage, Organization
+from webapp.domain.accounts.accounts import use_today
+from webapp.models import Account, Organization
 
 CONNECTION_PER_SECOND = 1.0  # messages, which nearly every server accepts
 SANDBOX_PER_SECOND = 200.0
@@ -28,17 +29,12 @@ async def load_capacities(
     org: Organization, accounts: Sequence[Account], starts_at: datetime, per_second: float | None = None
 ) -> list[Capacity]:
     """`per_second` is the measured rate of all accounts together."""
-    day = clock.today(org.timezone, starts_at)
-    rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
-    use = {row.account_id: row for row in rows}
     share = per_second / len(accounts) if per_second and accounts else None
     capacities = []
-    for account in accounts:
-        limit, row, used = account.daily_mail_limit, use.get(account.id), 0
-        if row is not None:
-            used = limit if row.is_full else row.used
+    for use in await use_today(org, accounts, starts_at):
+        account, limit = use.account, use.account.daily_mail_limit
         rate = SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND
-        capacities.append(Capacity(None if account.is_sandbox else limit, used, share or rate))
+        capacities.append(Capacity(None if account.is_sandbox else limit, limit - use.remaining_today, share or rate))
     return capacities
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.domain.campaigns.runs import set_exclusions
+from webapp.domain.campaigns.runs import draft_retry
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
@@ -79,7 +79,7 @@ class RunDetails:
     retries: Retries | None
 
 
-async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
+async def load_details(org: Organization, campaign: Campaign, run: CampaignRun) -> RunDetails:
     newest = await _latest_sent(run)
     around = [row["id"] for rows in newest for row in rows[:AROUND]]
     latest = [row for row in await MailLog.of_run(run.id).filter(id__in=around).only(*SHOWN) if row.sent_at is not None]
@@ -100,7 +100,9 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         by_reason(failed),
         len(failed),
         retry.id if retry else None,
-        await count_retryable(await _retry(org, run), RETRIES_COUNTED) if failed and retry is None else 0,
+        await count_retryable(await draft_retry(org, campaign, run, run.retry_key), RETRIES_COUNTED)
+        if failed and retry is None
+        else 0,
         await is_any_due(run.id),
         await _retries_of(run),
     )
@@ -128,36 +130,31 @@ async def _retry_of(org: Organization, run: CampaignRun) -> CampaignRun | None:
 
 
 async def can_retry(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
-    run = await _failed_run(org, row, campaign)
-    return run is not None and await count_retryable(await _retry(org, run), RETRIES_COUNTED) != 0
+    retry = await _retry_with(org, row, campaign)
+    return retry is not None and await count_retryable(retry, RETRIES_COUNTED) != 0
 
 
 async def can_retry_row(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
     """Like `can_retry` for one row that was not retried on its own."""
-    run = await _failed_run(org, row, campaign)
-    if run is None:
+    retry = await _retry_with(org, row, campaign, f"{RETRIES_ROW}{row.id}")
+    if retry is None:
         return False
-    retry = await _retry(org, run, trigger_key=f"{RETRIES_ROW}{row.id}")
-    retried = CampaignRun.of(org).filter(campaign_id=run.campaign_id, trigger_key=retry.trigger_key)
+    retried = CampaignRun.of(org).filter(campaign_id=retry.campaign_id, trigger_key=retry.trigger_key)
     return not await retried.exists() and await count_audience(retry) > 0
 
 
-async def count_retried(org: Organization, run: CampaignRun) -> int:
-    return await count_audience(await _retry(org, run))
-
-
-async def _failed_run(org: Organization, row: MailLog, campaign: Campaign | None) -> CampaignRun | None:
+async def _retry_with(org: Organization, row: MailLog, campaign: Campaign | None, key: str = "") -> CampaignRun | None:
+    """The unsaved retry of the run in which the row failed; None if it cannot be started or was before."""
     if row.status != FAILED or campaign is None or campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
         return None
     run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
-    return run if run is not None and await _retry_of(org, run) is None else None
+    if run is None or await _retry_of(org, run) is not None:
+        return None
+    return await draft_retry(org, campaign, run, key)
 
 
-async def _retry(org: Organization, run: CampaignRun, **fields: str) -> CampaignRun:
-    retry = CampaignRun(org_id=org.id, campaign_id=run.campaign_id, retried_run_id=run.id, **fields)
-    if (campaign := await Campaign.of(org).get_or_none(id=run.campaign_id)) is not None:
-        await set_exclusions(org, campaign, retry)
-    return retry
+async def count_retried(org: Organization, campaign: Campaign, run: CampaignRun) -> int:
+    return await count_audience(await draft_retry(org, campaign, run, run.retry_key))
 
 
 async def _latest_sent(run: CampaignRun) -> list[list[db.Row]]:

@@ -191,12 +191,17 @@ async def count_scheduled(org: Organization, campaign: Campaign) -> Audience:
         return await _counted(run, state)
 
 
-async def count_retry(org: Organization, campaign: Campaign, retried_run_id: UUID, key: str) -> Audience:
-    """The failed recipients of a run that can be retried, or only the row that the key names."""
-    state, run = _state_of(campaign), _draft_run(org, campaign, retried_run_id=retried_run_id, trigger_key=key)
+async def count_retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> Audience:
+    state = _state_of(campaign)
     async with db.searching(org.id):
-        await set_exclusions(org, campaign, run)
-        return await _counted(run, state)
+        return await _counted(await draft_retry(org, campaign, failed_in, key), state)
+
+
+async def draft_retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> CampaignRun:
+    """An unsaved run for the failed recipients of a run that can be retried, or only for the row that the key names."""
+    run = _draft_run(org, campaign, retried_run_id=failed_in.id, trigger_key=key)
+    await set_exclusions(org, campaign, run)
+    return run
 
 
 def _draft_run(org: Organization, campaign: Campaign, **fields: Any) -> CampaignRun:

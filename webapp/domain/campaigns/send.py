@@ -165,7 +165,7 @@ async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignR
 async def retry_run(org: Organization, view: RunView) -> RunView:
     """Sends again to those whom a run failed to reach; locks the campaign. Raises Conflict, PlanLimitExceeded."""
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
-    audience = await count_retry(org, campaign, view.run.id, key)
+    audience = await count_retry(org, campaign, view.run, key)
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
@@ -190,7 +190,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
     if campaign is None or failed_in is None or contact is None:
         raise Conflict("its campaign or contact was deleted")
     key = f"{RETRIES_ROW}{row.id}"
-    audience = await count_retry(org, campaign, failed_in.id, key)
+    audience = await count_retry(org, campaign, failed_in, key)
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)

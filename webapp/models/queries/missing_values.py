@@ -14,7 +14,6 @@ from webapp.models.outbox.audience_counts import recipients_of
 
 class MissingValues(NamedTuple):
     checked: int
-    incomplete: int
     by_name: dict[str, int]
 
 
@@ -25,14 +24,12 @@ async def count_missing(
     names, values = list(fields), Values()
     lacks = [f"COALESCE({', '.join(_value(field, values) for field in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
-    any_lack = " OR ".join(lacks) or "false"
-    query = f"""SELECT COUNT(*) AS checked,
-          {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
+    query = f"""SELECT {", ".join(["COUNT(*) AS checked", *counts])}
         FROM {await recipients_of(run, values, limit, are_unreached=are_unreached)} r
         {db.dialect().with_each("contacts", "c", "c.id = r.id")}"""
     (row,) = await db.fetch(query, *values)
     by_name = {name: int(row[f"lacks{number}"] or 0) for number, name in enumerate(names)}
-    return MissingValues(int(row["checked"]), int(row["incomplete"] or 0), by_name)
+    return MissingValues(int(row["checked"]), by_name)
 
 
 async def field_names(run: CampaignRun, limit: int) -> set[str]:

@@ -66,7 +66,7 @@ async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
         "lines": lines,
         "progress": newest,
         "totals": (await totals_of(org, [campaign])).get(campaign.id),
-        "details": await run_report.load_details(org, newest.run) if newest else None,
+        "details": await run_report.load_details(org, campaign, newest.run) if newest else None,
         "copy_form": Form(),
     }
 

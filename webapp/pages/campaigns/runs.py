@@ -1,7 +1,6 @@
 """Runs of campaigns: live progress, outcomes, retries."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 from uuid import UUID
 
 from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make_response, render_template, request
@@ -32,9 +31,9 @@ async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
     (progress,) = await progress_of([run])
     progress = await with_holds(g.caller.org, progress)
-    details, starter = await run_report.load_details(g.caller.org, run), await starter_of(g.caller.org, run)
-    context: dict[str, Any] = {"campaign": campaign, "progress": progress, "details": details, "starter": starter}
-    return await render_template("campaigns/run.html", **context)
+    details = await run_report.load_details(g.caller.org, campaign, run)
+    context = {"progress": progress, "details": details, "starter": await starter_of(g.caller.org, run)}
+    return await render_template("campaigns/run.html", campaign=campaign, **context)
 
 
 @blueprint.get("/progress")
@@ -93,7 +92,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         except (Conflict, PlanLimitExceeded) as refusal:
             message = f"Couldn't retry: {in_words(refusal).removesuffix('.')}."
             return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", message, "bad")
-    count = await run_report.count_retried(g.caller.org, run)
+    count = await run_report.count_retried(g.caller.org, campaign, run)
     (progress,) = await progress_of([run])
     context = {"campaign": campaign, "progress": progress, "count": count, "retry_form": Form()}
     return await render_dialog("campaigns/retry.html", **context)
