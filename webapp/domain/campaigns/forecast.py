@@ -48,7 +48,6 @@ class Forecast:
     """`a_day` is None if an account has no limit, `ends_at` if it is beyond MOST_DAYS."""
 
     recipients: int
-    accounts: int
     a_day: int | None
     days: tuple[DayShare, ...]
     ends_at: datetime | None
@@ -78,7 +77,7 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
         if not left:
             ends_at = at + timedelta(seconds=_seconds(count, list(zip(capacities, accounts, strict=True))))
         at = midnight
-    return Forecast(recipients, len(accounts), a_day, tuple(days), ends_at, timezone)
+    return Forecast(recipients, a_day, tuple(days), ends_at, timezone)
 
 
 def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:

@@ -239,14 +239,11 @@ def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:
         if row.bounced_at is None:
             kind = "unconfirmed" if bounce.get("unconfirmed") else "returned"
         grouped.setdefault((kind, bounce.get("subType") or "Undetermined"), []).append(row)
-    limit = sorted(grouped.items(), key=lambda group: (BOUNCE_KINDS.index(group[0][0]), -len(group[1])))
-    return [Bounces(*group, len(rows), _reasons(rows), _examples(rows)) for group, rows in limit[:REASONS]]
-
-
-def _examples(rows: Iterable[MailLog]) -> list[MailLog]:
-    return list({row.to_email: row for row in rows}.values())[:EXAMPLES]
-
-
-def _reasons(rows: Iterable[MailLog]) -> list[str]:
-    texts = (text for row in rows for text in (row.bounce or {}).get("diagnosticCode") or ())
-    return list(dict.fromkeys(reason_of(text) for text in texts))[:EXAMPLES]
+    bounces = []
+    order = sorted(grouped.items(), key=lambda group: (BOUNCE_KINDS.index(group[0][0]), -len(group[1])))
+    for (kind, sub_type), returned in order[:REASONS]:
+        texts = (text for row in returned for text in (row.bounce or {}).get("diagnosticCode") or ())
+        reasons = list(dict.fromkeys(reason_of(text) for text in texts))[:EXAMPLES]
+        examples = list({row.to_email: row for row in returned}.values())[:EXAMPLES]
+        bounces.append(Bounces(kind, sub_type, len(returned), reasons, examples))
+    return bounces

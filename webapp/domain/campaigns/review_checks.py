@@ -102,13 +102,6 @@ class Review:
         return all(check.kind != "bad" for check in self.checks)
 
 
-def require_sendable(review: Review) -> None:
-    """Raises ValidationError for the first check that fails."""
-    for check in review.checks:
-        if check.kind == "bad":
-            raise ValidationError(check.text)
-
-
 def _of_audience(review: Review) -> Iterator[Check]:
     campaign = review.campaign
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
@@ -151,7 +144,9 @@ def _of_content(review: Review) -> Iterator[Check]:
         yield from _of_mailchimp_tags("\n".join((*texts, review.template.body)))
     if review.missing is not None:
         yield from _of_missing(review, review.missing)
-    if _is_loopback(urlsplit(review.base_url).hostname) and any(not _is_local(account) for account in review.able):
+    hosts = [account.smtp_host for account in review.able if not account.is_sandbox]
+    reaches_others = any(host is None or not _is_loopback(host) for host in hosts)
+    if reaches_others and _is_loopback(urlsplit(review.base_url).hostname):
         yield Check(
             "bad",
             None,
@@ -190,10 +185,6 @@ def _is_loopback(host: str | None) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _is_local(account: Account) -> bool:
-    return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 
 def _of_senders(review: Review) -> Iterator[Check]:

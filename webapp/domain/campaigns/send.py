@@ -146,11 +146,6 @@ async def _begin_run(
     return recipients
 
 
-async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
-    """Raises ValidationError if none can send now."""
-    return await campaign_accounts(org, campaign.named_accounts, campaign.from_email)
-
-
 async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
     """The run's accounts that can send, or its campaign's if they were all deleted. Raises Conflict."""
     ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)

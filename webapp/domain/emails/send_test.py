@@ -13,7 +13,6 @@ from webapp.domain.accounts.selection import campaign_accounts, can_send_campaig
 from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.inputs import NewTest
 from webapp.domain.campaigns.preview import first_member_values
-from webapp.domain.campaigns.send import accounts_of
 from webapp.domain.emails.accept import accept_email
 from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.emails.resolve_content import resolve_email
@@ -60,7 +59,7 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     content = campaign_content(campaign, template)
     account = await Account.of(org).get_or_none(id=data.account_id) if data.account_id else None
     if data.account_id is None:
-        account = _first_able(await accounts_of(org, campaign))
+        account = _first_able(await campaign_accounts(org, campaign.named_accounts, campaign.from_email))
     elif account is None:
         raise NotFound("account_id: account not found")
     elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account) or not _fits(account, content):

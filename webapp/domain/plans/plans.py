@@ -113,10 +113,7 @@ def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
         limit = str(error.errors()[0]["loc"][0])
         raise ConfigError(f"PENNYPOST_PLANS: {limit} of {name} cannot be {json.dumps(limits[limit])}") from None
     if "max_contacts" in limits and "max_suppressions" not in limits:
-        return replace(plan, max_suppressions=_room_for_suppressions(plan.max_contacts))
+        contacts = plan.max_contacts  # the list of suppressions outlives them, so it allows several times as many
+        most = None if contacts is None else max(SUPPRESSIONS_PER_CONTACT * contacts, LEAST_SUPPRESSIONS)
+        return replace(plan, max_suppressions=most)
     return plan
-
-
-def _room_for_suppressions(max_contacts: int | None) -> int | None:
-    """The list outlives contacts, so it allows several times as many."""
-    return None if max_contacts is None else max(SUPPRESSIONS_PER_CONTACT * max_contacts, LEAST_SUPPRESSIONS)

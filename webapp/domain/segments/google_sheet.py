@@ -15,7 +15,6 @@ from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import check_static
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.plans import limits
-from webapp.domain.plans.plans import plan_named
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, SegmentSheet
 from webapp.models.account import ProviderType
@@ -89,10 +88,6 @@ def tab_of(spreadsheet: Spreadsheet, title: str | None) -> Tab:
         names = ", ".join(tab.title for tab in spreadsheet.tabs[:10])
         raise SheetRefused(f"{spreadsheet.title} has no tab named {title}; its tabs are {names}", Trouble.UNREADABLE)
     return match
-
-
-def is_allowed(org: Organization) -> bool:
-    return plan_named(org.plan).allow_google_sheet_sync
 
 
 async def google_accounts(org: Organization) -> list[Account]:

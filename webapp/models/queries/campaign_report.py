@@ -19,14 +19,18 @@ PROVIDERS: dict[str, Sequence[str]] = {
 COUNTRIES = ("com", "__", "co.__", "com.__")
 
 
-def _provider(domain: str) -> str:
+def _provider() -> str:
+    """SQL for the provider of a `domain`."""
     branches = []
     for provider, domains in PROVIDERS.items():
         named = ", ".join(f"'{name}'" for name in domains if not name.endswith("*"))
         patterns = [name.replace("*", country) for name in domains if name.endswith("*") for country in COUNTRIES]
-        matches = [f"{domain} IN ({named})", *(f"{domain} LIKE '{pattern}'" for pattern in patterns)]
+        matches = [f"domain IN ({named})", *(f"domain LIKE '{pattern}'" for pattern in patterns)]
         branches.append(f"WHEN {' OR '.join(matches)} THEN '{provider}'")
     return f"CASE {' '.join(branches)} ELSE '{OTHERS}' END"
+
+
+PROVIDER = _provider()
 
 
 def _ranks(column: str, best_first: Sequence[str]) -> str:
@@ -60,7 +64,7 @@ async def count_outcomes(run_ids: Collection[UUID]) -> list[db.Row]:
             MAX({complained}) AS complained"""
         grouping = "GROUP BY contact_id"
     sums = "COUNT(*) AS recipients, SUM(bounced) AS bounced, SUM(complained) AS complained"
-    query = f"""SELECT {_provider("domain")} AS provider, best, SUM(recipients) AS recipients,
+    query = f"""SELECT {PROVIDER} AS provider, best, SUM(recipients) AS recipients,
           SUM(bounced) AS bounced, SUM(complained) AS complained
         FROM (SELECT domain, best, {sums} FROM (SELECT {columns} FROM mail_logs
               WHERE campaign_run_id {db.dialect().among("$1")} {grouping}) AS once
@@ -92,7 +96,7 @@ async def count_engaged(org: Organization, run_ids: Collection[UUID], verdicts: 
     """
     sql = db.dialect()
     once = "SELECT MIN(domain) AS domain, MIN(hit) AS best FROM hits WHERE {} GROUP BY person"
-    by_domain = f"""SELECT '{{}}' AS kind, {_provider("domain")} AS provider, NULL AS url, best,
+    by_domain = f"""SELECT '{{}}' AS kind, {PROVIDER} AS provider, NULL AS url, best,
         SUM(recipients) AS recipients
         FROM (SELECT domain, best, COUNT(*) AS recipients FROM ({once}) AS a GROUP BY domain, best) AS b
         GROUP BY 2, best"""

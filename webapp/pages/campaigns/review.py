@@ -1,7 +1,6 @@
 """The review of a campaign, test emails, and sending."""
 
 from typing import Any
-from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
@@ -12,7 +11,6 @@ from webapp.domain.campaigns.inputs import NewSend, NewTest
 from webapp.domain.campaigns.overview import CampaignSummary
 from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import review_campaign
-from webapp.domain.campaigns.review_checks import require_sendable
 from webapp.domain.campaigns.runs import count_send
 from webapp.domain.campaigns.send import send_campaign
 from webapp.domain.emails.send_test import send_campaign_test
@@ -57,16 +55,17 @@ async def send(campaign: Campaign) -> ResponseReturnValue:
 
 async def _send(campaign: Campaign, form: Form) -> str:
     """Sends the campaign or arms its schedule. Raises ValidationError for a failed check."""
-    org, account_ids = g.caller.org, campaign.sender_account_ids
+    org = g.caller.org
     is_now, is_for_new = campaign.schedule_type == "manual", form.values.get("audience") == "new"
     review = await review_campaign(org, campaign, is_for_new=is_for_new)
-    require_sendable(review)
+    if fault := next((check.text for check in review.checks if check.kind == "bad"), None):
+        raise ValidationError(fault)
     is_idle = campaign.status not in (CampaignStatus.SENDING, CampaignStatus.HALTED)
     if is_idle and review.reached_before and form.values.get("confirm", "").strip() != str(review.recipients):
         raise ValidationError.of("confirm", f"Enter {review.recipients} to send this campaign again.")
     data = NewSend(
         send_now=is_now,
-        sender_account_ids=[UUID(account_id) for account_id in account_ids] if account_ids else None,
+        sender_account_ids=campaign.named_accounts or None,
         audience="new" if is_for_new and is_now else "all",
     )
     queued = await send_campaign(org, campaign, *await count_send(org, data, campaign), RunTrigger.DASHBOARD)

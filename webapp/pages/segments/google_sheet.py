@@ -4,6 +4,7 @@ from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
+from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
@@ -37,7 +38,7 @@ async def _about(segment: Segment) -> dict[str, Any]:
     return {
         "segment": segment,
         "accounts": [(account.id, account.google_email or account.name) for account in accounts],
-        "is_allowed": google_sheet.is_allowed(g.caller.org),
+        "is_allowed": plan_named(g.caller.org.plan).allow_google_sheet_sync,
         "plan": g.caller.org.plan,
     }
 
