@@ -47,7 +47,7 @@ def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequ
     """A search for this and that: each filter in a part of the cases."""
     given: dict[str, Any] = {
         "key_id": chance.choice([*KEYS, uuid7()]),
-        "statuses": chance.choice([(200, 299), (400, 499), (404, 404), (300, 399), (302, 302), (500, 599)]),
+        "status": chance.choice([(200, 299), (400, 499), (404, 404), (300, 399), (302, 302), (500, 599)]),
         "method": chance.choice(("GET", "DELETE", "PUT")),
         "path": chance.choice(("/v1/emails", "/v1/em%", "/v1/em_ils", "/", "/v1/emails/batch/more")),
         "request_id": chance.choice(rows).request_id,
@@ -57,7 +57,7 @@ def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequ
 
 def is_wanted(wanted: RequestQuery, row: ApiRequest) -> bool:
     """The rule itself, in the plainest words."""
-    first, last = wanted.statuses or (0, 999)
+    first, last = wanted.status or (0, 999)
     return (
         wanted.low <= row.id < wanted.high
         and wanted.key_id in (None, row.key_id)
@@ -89,11 +89,11 @@ async def test_every_statement_goes_by_an_index_in_the_order_of_the_ids(acme: Or
     searches: list[dict[str, Any]] = [
         {},
         {"key_id": KEYS[0]},
-        {"statuses": (404, 404)},
-        {"statuses": (400, 499)},
-        {"key_id": KEYS[0], "statuses": (400, 499)},
+        {"status": (404, 404)},
+        {"status": (400, 499)},
+        {"key_id": KEYS[0], "status": (400, 499)},
         {"path": "/v1/em", "method": "GET", "request_id": "request-1"},
-        {"statuses": (400, 499), "path": "/v1/em"},
+        {"status": (400, 499), "path": "/v1/em"},
     ]
     wanted = [RequestQuery(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
     for statement, steps in await plans_of(search_requests, wanted):

@@ -36,23 +36,18 @@ class RawDetails(NamedTuple):
 
 
 def mask_details(raw: Iterable[tuple[NewRequest, RawDetails]]) -> list[NewRequestDetails]:
-    masked = []
-    for request, details in raw:
-        sent, got = mask_body(details.request_body), mask_body(details.response_body)
-        masked.append(
-            NewRequestDetails(
-                id=request.id,
-                created_at=request.created_at,
-                org_id=request.org_id,
-                query=mask_query(details.query),
-                headers=mask_headers(details.headers),
-                request_body=sent.text,
-                request_body_is_cut=sent.is_cut,
-                response_body=got.text,
-                response_body_is_cut=got.is_cut,
-            )
+    return [
+        NewRequestDetails(
+            request.id,
+            request.created_at,
+            request.org_id,
+            mask_query(details.query),
+            mask_headers(details.headers),
+            *mask_body(details.request_body),  # its text, and if it is cut
+            *mask_body(details.response_body),
         )
-    return masked
+        for request, details in raw
+    ]
 
 
 class _Entry(NamedTuple):

@@ -4,34 +4,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any
 from uuid import UUID
 
 import orjson
 
 from webapp import clock, db
 from webapp.domain.api_requests.log import DETAIL_DAYS
+from webapp.domain.api_requests.masking import MaskedBody
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
 
 KEYS_OFFERED = 100
-
-
-@dataclass(frozen=True)
-class RequestFilters:
-    since: datetime | None = None
-    until: datetime | None = None  # exclusive
-    status: tuple[int, int] | None = None  # first and last
-    method: str | None = None
-    key_id: UUID | None = None
-    path: str | None = None  # a prefix
-    request_id: str | None = None
-
-
-class ShownBody(NamedTuple):
-    text: str | None  # None if not stored
-    is_cut: bool
 
 
 @dataclass(frozen=True)
@@ -45,20 +30,20 @@ class RequestView:
         return [] if self.details is None else [(name, value) for name, value in orjson.loads(self.details.headers)]
 
     @property
-    def bodies(self) -> dict[str, ShownBody]:
+    def bodies(self) -> dict[str, MaskedBody]:
         if self.details is None:
             return {}
         return {
-            "Request body": ShownBody(_indented(self.details.request_body), self.details.request_body_is_cut),
-            "Response body": ShownBody(_indented(self.details.response_body), self.details.response_body_is_cut),
+            "Request body": MaskedBody(_indented(self.details.request_body), self.details.request_body_is_cut),
+            "Response body": MaskedBody(_indented(self.details.response_body), self.details.response_body_is_cut),
         }
 
 
-async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> SearchPage[ApiRequest]:
-    low, high = id_bounds(filters.since, filters.until, cursor)
-    query = RequestQuery(
-        org.id, low, high, filters.key_id, filters.status, filters.method, filters.path, filters.request_id
-    )
+async def list_requests(
+    org: Organization, cursor: Cursor, *, since: datetime | None, until: datetime | None, **filters: Any
+) -> SearchPage[ApiRequest]:
+    """Those from `since` to before `until` that match the filters of a RequestQuery."""
+    query = RequestQuery(org.id, *id_bounds(since, until, cursor), **filters)
     async with db.searching(org.id):
         rows = await search_requests(query, cursor.limit + 1, oldest_first=cursor.before is not None)
         return await search_page(rows, ApiRequest.of(org), cursor)

@@ -21,13 +21,13 @@ SELECT status FROM seen WHERE status IS NOT NULL
 
 @dataclass(frozen=True)
 class RequestQuery:
-    """Ids from `low` to below `high`; `statuses` are the first and the last."""
+    """Ids from `low` to below `high`; `status` has the first and the last."""
 
     org_id: UUID
     low: UUID
     high: UUID
     key_id: UUID | None = None
-    statuses: tuple[int, int] | None = None
+    status: tuple[int, int] | None = None
     method: str | None = None
     path: str | None = None  # a prefix
     request_id: str | None = None
@@ -46,17 +46,17 @@ async def search_requests(
 async def _scans(query: RequestQuery) -> list[IndexScan]:
     if query.key_id is not None:
         return [IndexScan("key_id", query.key_id)]
-    if query.statuses is None:
+    if query.status is None:
         return [IndexScan("org_id", query.org_id)]
-    rows = await db.fetch(STATUSES, query.org_id, *query.statuses)
+    rows = await db.fetch(STATUSES, query.org_id, *query.status)
     return [IndexScan("status", row["status"]) for row in rows]
 
 
 def _unindexed(query: RequestQuery) -> list[Condition]:
     conditions = []
-    if query.key_id is not None and query.statuses is not None:
+    if query.key_id is not None and query.status is not None:
         # The plus hides the column from the index of statuses, which has another order.
-        conditions.append(Condition("+status BETWEEN {} AND {}", query.statuses))
+        conditions.append(Condition("+status BETWEEN {} AND {}", query.status))
     if query.method is not None:
         conditions.append(equals("method", query.method))
     if query.path is not None:

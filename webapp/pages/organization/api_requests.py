@@ -7,14 +7,7 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.api_requests.log import DETAIL_DAYS, DETAIL_ROWS
-from webapp.domain.api_requests.search import (
-    RequestFilters,
-    RequestView,
-    find_request,
-    keys_of,
-    list_requests,
-    newest_keys,
-)
+from webapp.domain.api_requests.search import RequestView, find_request, keys_of, list_requests, newest_keys
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
@@ -64,7 +57,7 @@ class RequestSearch(SearchForm):
 @guarded(Action.REQUESTS)
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(RequestSearch, LABELS)
-    listed = await list_requests(org, RequestFilters(**asked.filters), asked.cursor) if asked.is_valid else None
+    listed = await list_requests(org, asked.cursor, **asked.filters) if asked.is_valid else None
     rows = listed.found.rows if listed else []
     # Polls only if an index serves the search and new rows may match.
     may_poll = not asked.has("method", "path", "request_id", "until") and not (
