@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-import orjson
 from quart import Blueprint, Quart, Request, Response
-from quart.json.provider import JSONProvider
+from quart.json.provider import DefaultJSONProvider
 from werkzeug.routing import BaseConverter, Map
 from werkzeug.urls import iri_to_uri
 
@@ -41,31 +40,23 @@ SUCCESSORS = {"/v1/compose": "/v1/emails"}  # renamed resources
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
-class OrjsonProvider(JSONProvider):
-    def dumps(self, obj: Any, **_: Any) -> str:
-        return encode(obj).decode()
-
-    def loads(self, s: str | bytes, **_: Any) -> Any:
-        return orjson.loads(s)
-
+class OrjsonProvider(DefaultJSONProvider):
     def response(self, *args: Any, **kwargs: Any) -> Response:
         return Response(encode(self._prepare_response_obj(args, kwargs)), content_type="application/json")
 
 
 class Other(BaseConverter):
+    """Anything but `words`."""
+
     def __init__(self, url_map: Map, *words: str) -> None:
         super().__init__(url_map)
-        self.regex = rf"(?!(?:{'|'.join(words)})\Z)[^/]+"
+        self.regex = rf"(?!(?:{'|'.join(words)})\Z){'[^/]' if self.part_isolating else '.'}+"
 
 
-class OtherAddress(BaseConverter):
-    """An id or an email address, which may contain a slash, but none of `words`."""
+class OtherAddress(Other):
+    """An id or an email address, which may contain a slash."""
 
     part_isolating = False
-
-    def __init__(self, url_map: Map, *words: str) -> None:
-        super().__init__(url_map)
-        self.regex = rf"(?!(?:{'|'.join(words)})\Z).+"
 
 
 def register(app: Quart) -> None:
