@@ -71,12 +71,12 @@ async def index(query_args: EventParams) -> object:
     `delivered.by` is `report` or `acceptance`.
     """
     listed = await events.list_events(g.caller.org, query_args.filters, query_args.cursor)
-    views = await events.with_data(g.caller.org, listed.found.rows)
+    views = await events.with_data(g.caller.org, listed.rows)
     last = 0 if query_args.before else -1
     return {
         "data": views,
-        "has_more": listed.found.has_more or listed.stopped_at is not None,
-        "cursor": views[last].event.id if listed.found.has_more else listed.stopped_at,
+        "has_more": listed.has_more or listed.stopped_at is not None,
+        "cursor": views[last].event.id if listed.has_more else listed.stopped_at,
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from datetime import UTC, datetime
 from typing import Any
 
-from webapp.domain.pagination import Cursor, SearchPage, TimedRow
+from webapp.domain.pagination import Cursor, CursorPage, TimedRow
 
 BOM = b"\xef\xbb\xbf"  # so that spreadsheets recognize UTF-8
 # The start of a formula (OWASP, "CSV injection"), including full-width forms and leading apostrophes.
@@ -16,7 +16,7 @@ FORMULA = re.compile("'*[=+\\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = re.compile(f"'{FORMULA.pattern}")
 MOST_ROWS = 200_000  # per file; spreadsheets open five times as many
 
-Search = Callable[[Cursor], Awaitable[SearchPage[TimedRow]]]
+Search = Callable[[Cursor], Awaitable[CursorPage[TimedRow]]]
 Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
 
 
@@ -48,11 +48,11 @@ async def mail_file(
     cursor, written = Cursor(part), 0
     while True:
         searched = await search(cursor)
-        rows = searched.found.rows
+        rows = searched.rows
         if rows:
             yield await csv_part(await lines(rows))
         written += len(rows)
-        older = searched.stopped_at or searched.found.older
+        older = searched.stopped_at or searched.older
         if older is None:
             return
         if written >= most_rows:

@@ -80,11 +80,15 @@ async def check_cursor(rows: QuerySet[TimedRow], cursor: Cursor, what: str) -> N
 
 @dataclass(frozen=True)
 class CursorPage(Generic[TimedRow]):
-    """Newest first; `has_more` is about the cursor's direction."""
+    """Newest first; `has_more` is about the cursor's direction.
+
+    `stopped_at` is the cursor to continue from if a search stopped early.
+    """
 
     rows: list[TimedRow]
     cursor: Cursor
     has_more: bool
+    stopped_at: UUID | None = None
 
     @property
     def older(self) -> UUID | None:
@@ -95,14 +99,6 @@ class CursorPage(Generic[TimedRow]):
         is_below_others = self.has_more if self.cursor.before else self.cursor.after is not None
         return self.rows[0].id if self.rows and is_below_others else None
 
-
-@dataclass(frozen=True)
-class SearchPage(Generic[TimedRow]):
-    """`stopped_at` is the cursor to continue from if the search stopped early."""
-
-    found: CursorPage[TimedRow]
-    stopped_at: UUID | None
-
     @property
     def searched_until(self) -> datetime | None:
         return None if self.stopped_at is None else time_of_id(self.stopped_at)
@@ -110,12 +106,12 @@ class SearchPage(Generic[TimedRow]):
 
 async def search_page(
     found: ScanResult, rows: QuerySet[TimedRow], cursor: Cursor, matches: Callable[[TimedRow], bool] = lambda _: True
-) -> SearchPage[TimedRow]:
+) -> CursorPage[TimedRow]:
     """The scanned rows that exist and match; to be continued from the last id if too few do."""
     by_id = {row.id: row for row in await rows.filter(id__in=found.ids)}
     shown = [row for row_id in found.ids if (row := by_id.get(row_id)) is not None and matches(row)]
     is_short = len(shown) <= cursor.limit < len(found.ids)
-    return SearchPage(cursor_page(shown, cursor), found.ids[-1] if is_short else found.stopped_at)
+    return cursor_page(shown, cursor, found.ids[-1] if is_short else found.stopped_at)
 
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
@@ -139,7 +135,7 @@ async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorP
     return cursor_page(fetched, cursor)
 
 
-def cursor_page(found: list[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
+def cursor_page(found: list[TimedRow], cursor: Cursor, stopped_at: UUID | None = None) -> CursorPage[TimedRow]:
     """`found` is in the cursor's order, with one row beyond the limit if there are more."""
     rows = found[: cursor.limit]
-    return CursorPage(rows[::-1] if cursor.before else rows, cursor, has_more=len(found) > cursor.limit)
+    return CursorPage(rows[::-1] if cursor.before else rows, cursor, len(found) > cursor.limit, stopped_at)

@@ -12,7 +12,7 @@ import orjson
 from webapp import clock, db
 from webapp.domain.api_requests.log import DETAIL_DAYS
 from webapp.domain.api_requests.masking import MaskedBody
-from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
+from webapp.domain.pagination import Cursor, CursorPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
 
@@ -41,7 +41,7 @@ class RequestView:
 
 async def list_requests(
     org: Organization, cursor: Cursor, *, since: datetime | None, until: datetime | None, **filters: Any
-) -> SearchPage[ApiRequest]:
+) -> CursorPage[ApiRequest]:
     """Those from `since` to before `until` that match the filters of a RequestQuery."""
     query = RequestQuery(org.id, *id_bounds(since, until, cursor), **filters)
     async with db.searching(org.id):

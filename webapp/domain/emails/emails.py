@@ -10,7 +10,7 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import bare, has_part
 from webapp.domain.mail_logs.search import MailLogSearch
-from webapp.domain.pagination import Cursor, SearchPage, check_cursor, id_bounds, search_page
+from webapp.domain.pagination import Cursor, CursorPage, check_cursor, id_bounds, search_page
 from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_email
 from webapp.domain.tracking.placeholders import links_of, untracked
 from webapp.errors import Conflict, NotFound
@@ -112,7 +112,7 @@ async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     return EmailsListed(await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit)
 
 
-async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
+async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> CursorPage[Email]:
     query = search.query(org, cursor)
 
     def is_to(email: Email) -> bool:

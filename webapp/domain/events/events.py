@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.campaigns.runs import RunView, with_counts
-from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
+from webapp.domain.pagination import Cursor, CursorPage, id_bounds, search_page
 from webapp.models import Campaign, CampaignRun, Content, Email, Event, MailLog, Organization
 from webapp.models.event import EventType
 from webapp.models.queries.keyset_search import IndexScan, KeysetSearch, equals
@@ -39,7 +39,7 @@ class EventView(NamedTuple):
         return {"type": self.event.type, "created_at": created_at, "data": dict(self.data)}
 
 
-async def list_events(org: Organization, filters: EventFilters, cursor: Cursor) -> SearchPage[Event]:
+async def list_events(org: Organization, filters: EventFilters, cursor: Cursor) -> CursorPage[Event]:
     """`email_id` may be the id of any mail log of the email."""
     asked = vars(filters) | {"email_id": await _email_of(org, filters.email_id)}
     low, high = id_bounds(asked.pop("since"), asked.pop("until"), cursor)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.addresses import has_part, sought
-from webapp.domain.pagination import Cursor, SearchPage, cursor_page, id_bounds, search_page
+from webapp.domain.pagination import Cursor, CursorPage, cursor_page, id_bounds, search_page
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
@@ -33,9 +33,9 @@ class MailLogSearch:
         return MailLogQuery(org.id, low, high, **filters)
 
 
-async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[MailLog]:
+async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> CursorPage[MailLog]:
     if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
-        return SearchPage(cursor_page([], cursor), None)
+        return cursor_page([], cursor)
     query = search.query(org, cursor)
     async with db.searching(org.id):
         scanned = await search_mail_logs(query, cursor.limit + 1, oldest_first=cursor.before is not None)

@@ -36,7 +36,7 @@ async def index(template: str) -> ResponseReturnValue:
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,
-        "emails": await emails.without_bodies(org, listed.found.rows) if listed else [],
+        "emails": await emails.without_bodies(org, listed.rows) if listed else [],
         "account_names": {account.id: account.name for account in accounts},
         "account_options": [(account.id, account.name) for account in accounts],
         "statuses": list(MailStatus),

@@ -31,7 +31,7 @@ async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
     wanted = MailLogSearch(**asked.filters)
     listed = await search_rows(org, wanted, asked.cursor) if asked.is_valid else None
-    rows = listed.found.rows if listed else []
+    rows = listed.rows if listed else []
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,

@@ -58,7 +58,7 @@ class RequestSearch(SearchForm):
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(RequestSearch, LABELS)
     listed = await list_requests(org, asked.cursor, **asked.filters) if asked.is_valid else None
-    rows = listed.found.rows if listed else []
+    rows = listed.rows if listed else []
     # Polls only if an index serves the search and new rows may match.
     may_poll = not asked.has("method", "path", "request_id", "until") and not (
         asked.has("key_id") and asked.has("status")

@@ -29,7 +29,7 @@ async def index() -> ResponseReturnValue:
     context = {
         "asked": asked,
         "listed": listed,
-        "lines": await feed_lines(org, listed.found.rows) if listed else [],
+        "lines": await feed_lines(org, listed.rows) if listed else [],
         "types": [(kind.value, kind.value) for kind in EventType],
     }
     return await render_template("events/index.html", **context), asked.status

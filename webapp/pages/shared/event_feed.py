@@ -61,7 +61,7 @@ def body_text(view: EventView) -> str:
 async def latest_lines(org: Organization, about: EventFilters) -> Sequence[FeedLine]:
     """The latest events of an email or contact."""
     listed = await list_events(org, about, Cursor(LATEST))
-    return await feed_lines(org, listed.found.rows)
+    return await feed_lines(org, listed.rows)
 
 
 async def feed_lines(org: Organization, events: Sequence[Event]) -> list[FeedLine]:

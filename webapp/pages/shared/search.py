@@ -11,7 +11,7 @@ from quart import g, request
 
 from webapp import clock
 from webapp.domain.inputs import Id, Input
-from webapp.domain.pagination import Cursor, SearchPage
+from webapp.domain.pagination import Cursor, CursorPage
 from webapp.errors import InvalidValue, ValidationError
 from webapp.http.forms import Form
 from webapp.http.paging import page_size
@@ -96,10 +96,10 @@ class SearchState(Generic[ASearch]):
     def is_filtered(self) -> bool:
         return self.has(*(name for name in self.form.values if name not in CURSORS))
 
-    def is_bare(self, listed: SearchPage[Any] | None) -> bool:
+    def is_bare(self, listed: CursorPage[Any] | None) -> bool:
         if listed is None or self.is_filtered or not self.is_first:
             return False
-        return not listed.found.rows and listed.stopped_at is None
+        return not listed.rows and listed.stopped_at is None
 
     def has(self, *names: str) -> bool:
         return any(name in self.form.values for name in names)
