@@ -15,7 +15,6 @@ from webapp.config import Settings, source_dir
 from webapp.file_locks import make_data_dir
 from webapp.http import client_ip, compression, error_pages, hooks, hosts, request_ids
 from webapp.http.auth import throttles
-from webapp.http.auth.session import NoQuartSessions
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
 from webapp.http.memory import Memory
@@ -36,7 +35,6 @@ class _App(Quart):
 
 def create_app(settings: Settings) -> Quart:
     app = _App("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
-    app.session_interface = NoQuartSessions()  # type: ignore[assignment]  # Quart types it as its default
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
     app.url_map.merge_slashes = False  # a path with two slashes is a different path
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, RESPONSE_TIMEOUT=None)

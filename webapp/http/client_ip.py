@@ -5,7 +5,6 @@ import logging
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from quart import Quart, Request, current_app
 
@@ -15,7 +14,7 @@ from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE
 from webapp.http.background_tasks import write_every
-from webapp.http.hooks import before, current_request, current_values
+from webapp.http.hooks import before, current_values
 from webapp.http.memory import remember
 
 log = logging.getLogger(__name__)
@@ -25,38 +24,32 @@ SAVE_SECONDS = 3600.0  # between two writes of the same address
 
 
 def register(app: Quart) -> None:
-    """Also begins every request as a visitor, so that no actor of an earlier request, nor the operator, remains."""
     remember(app, "proxy_watch", _ProxyWatch)
     write_every(app, WATCH_SECONDS, "proxy_watch")
-    before(app, lambda _: set_actor(Actor.visitor(client_address())))
+    before(app, _record_addresses)
 
 
 def client_address() -> str:
-    address: str = _values().client_address
+    address: str = current_values().client_address
     return address
 
 
 def forwarded_for() -> str:
     """The client's address according to a private peer that is not trusted; empty if there is none."""
-    address: str = _values().forwarded_for
+    address: str = current_values().forwarded_for
     return address
 
 
 def untrusted_forwarder() -> str | None:
     """The untrusted address that forwarded this request, or a private one that forwarded others today."""
     watch: _ProxyWatch = current_app.extensions["proxy_watch"]
-    address: str | None = _values().forwarding_address or watch.address
+    address: str | None = current_values().forwarding_address or watch.address
     return address
 
 
-def _values() -> Any:
+def _record_addresses(request: Request) -> None:
+    """Also sets the actor to a visitor, so that no actor of an earlier request, nor the operator, remains."""
     values = current_values()
-    if "client_address" not in values:
-        _record_addresses(current_request(), values)
-    return values
-
-
-def _record_addresses(request: Request, values: Any) -> None:
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     is_direct = True
@@ -69,6 +62,7 @@ def _record_addresses(request: Request, values: Any) -> None:
     values.forwarding_address = address[:64] if hops and (is_direct or is_private) else None
     if is_private:
         current_app.extensions["proxy_watch"].record(address[:64])
+    set_actor(Actor.visitor(values.client_address))
 
 
 class _ProxyWatch:

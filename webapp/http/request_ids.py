@@ -3,9 +3,9 @@
 import os
 import re
 
-from quart import Quart, Request, Response, g
+from quart import Quart, Request, Response
 
-from webapp.http.hooks import after, before
+from webapp.http.hooks import after, before, current_values
 from webapp.logs import request_id
 from webapp.loop_monitor import name_work
 
@@ -20,10 +20,11 @@ def register(app: Quart) -> None:
 
 def _begin(request: Request) -> None:
     from_caller = request.headers.get(HEADER, "")
-    g.request_id = from_caller if ACCEPTED.fullmatch(from_caller) else os.urandom(16).hex()
-    request_id.set(g.request_id)
+    own_id = from_caller if ACCEPTED.fullmatch(from_caller) else os.urandom(16).hex()
+    current_values().request_id = own_id
+    request_id.set(own_id)
     name_work(f"{request.method} {request.url_rule or 'unknown path'}")
 
 
 def _add_header(_: Request, response: Response) -> None:
-    response.headers[HEADER] = g.get("request_id") or os.urandom(16).hex()
+    response.headers[HEADER] = current_values().get("request_id") or os.urandom(16).hex()

@@ -65,7 +65,7 @@ def _begin(_: Request) -> None:
 
 
 def _record_response(_: Request, response: Response) -> None:
-    g.response = response
+    current_values().response = response
 
 
 def record_request_body(raw: bytearray) -> None:

@@ -24,4 +24,5 @@ async def test_the_address_of_the_client(app: Quart, settings: Settings) -> None
     ):
         headers = {"Remote-Addr": peer, "X-Forwarded-For": forwarded}
         async with app.test_request_context("/", headers=headers):
+            assert await app.preprocess_request() is None
             assert client_address() == address

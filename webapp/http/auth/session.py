@@ -2,9 +2,7 @@
 
 from urllib.parse import quote
 
-from quart import Quart, Response, ResponseReturnValue, g, request
-from quart.sessions import NullSession, SessionInterface, SessionMixin
-from quart.wrappers import BaseRequestWebsocket
+from quart import Response, ResponseReturnValue, g, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser
@@ -12,19 +10,16 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.client_ip import client_address, forwarded_for
 from webapp.http.forms import see_other, wants_fragment
 
+COOKIE = "session"
 DEVICE_SECONDS = 365 * 24 * 3600
 
 
 async def current_visit() -> SignedInUser | None:
     if "visit" not in g:
-        token = session_token()
+        token = read_cookie(COOKIE)
         g.visit = await sessions.find_signed_in_user(token) if token else None
     visit: SignedInUser | None = g.visit
     return visit
-
-
-def session_token() -> str:
-    return read_cookie("session")
 
 
 def this_browser() -> Browser:
@@ -33,15 +28,15 @@ def this_browser() -> Browser:
 
 async def start_session(response: Response, opened: NewSession) -> Response:
     """Sets the new session's cookies and ends the old one, so that a token planted before sign-in is useless."""
-    await sessions.end_session(session_token())
-    set_cookie(response, "session", opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))
+    await sessions.end_session(read_cookie(COOKIE))
+    set_cookie(response, COOKIE, opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))
     set_cookie(response, "device", sessions.device_token(opened.session.user.email), max_age=DEVICE_SECONDS)
     return response
 
 
 async def stop_session(response: Response) -> Response:
-    await sessions.end_session(session_token())
-    drop_cookie(response, "session")
+    await sessions.end_session(read_cookie(COOKIE))
+    drop_cookie(response, COOKIE)
     return response
 
 
@@ -68,12 +63,3 @@ def local_path(target: str) -> str:
     is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
     is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - a usual limit for URLs
     return target if is_ours and is_plain else "/home"
-
-
-class NoQuartSessions(SessionInterface):
-    """Disables Quart's sessions, because ours are in the database."""
-
-    _none = NullSession()
-
-    async def open_session(self, app: Quart, request: BaseRequestWebsocket) -> SessionMixin:  # noqa: ARG002 - Quart's
-        return self._none
