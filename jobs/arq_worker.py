@@ -14,8 +14,8 @@ from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
 from webapp.backoff import Backoff
+from webapp.cancellation import run_to_completion
 from webapp.config import Settings
-from webapp.db.cancellation import run_to_completion
 from webapp.domain.auth import one_time_links
 from webapp.domain.bounces import reading
 from webapp.domain.campaigns import run_rows

@@ -3,11 +3,11 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Collection
 
 from jobs.arq_worker import ArqSupervisor
 from jobs.periodic import FallbackCron, periodic_work
 from webapp.backoff import Backoff
+from webapp.cancellation import in_background
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
@@ -40,12 +40,9 @@ async def run_worker(
     webhooks = WebhookDispatcher(lambda: dispatcher.sending_rate)
     async with publishing_jobs(settings):
         works = (heartbeat(keys), keys.run(), fallback_cron.run(), arq.run(), webhooks.run())
-        tasks = [asyncio.create_task(work) for work in works]
-        try:
+        async with in_background(*works):
             log.info("the worker sends")
             await asyncio.gather(send(dispatcher, stop, grace), _finish(webhooks, stop, grace))
-        finally:
-            await _cancel(tasks)
     log.info("the worker has stopped")
 
 
@@ -56,21 +53,12 @@ async def _finish(webhooks: WebhookDispatcher, stop: asyncio.Event, grace: float
 
 async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:
     """Sends until `stop` is set, then finishes within `grace` seconds and releases messages not started; commits."""
-    claimer, *others = (
-        asyncio.create_task(work) for work in (dispatcher.claim_forever(), *dispatcher.background_tasks())
-    )
     try:
-        await stop.wait()
-        await dispatcher.finish(claimer, grace)
+        async with in_background(dispatcher.claim_forever(), *dispatcher.background_tasks()) as (claimer, *_):
+            await stop.wait()
+            await dispatcher.finish(claimer, grace)
     finally:
-        await _cancel([claimer, *others])
         await dispatcher.flush()
-
-
-async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def heartbeat(keys: workers.KeyWatch) -> None:

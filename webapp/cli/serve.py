@@ -18,6 +18,7 @@ import click
 import uvloop
 
 from webapp import __version__
+from webapp.cancellation import in_background
 from webapp.cli import output
 from webapp.cli.database import configured, migrate_database, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
@@ -280,16 +281,11 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
 
 async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
     """Runs the parts until all end; one that ends stops the others, and its exception is raised."""
-    tasks = [asyncio.create_task(part) for part in parts]
-    for task in tasks:
-        task.add_done_callback(lambda _: shutdown.asked.set())
-    try:
+    async with in_background(*parts) as tasks:
+        for task in tasks:
+            task.add_done_callback(lambda _: shutdown.asked.set())
         await shutdown.asked.wait()
         if tasks:
             await asyncio.wait(tasks)
         for task in tasks:
             task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

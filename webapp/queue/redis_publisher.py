@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from redis.exceptions import RedisError
 
+from webapp.cancellation import in_background
 from webapp.config import Settings
 from webapp.logs import RateLimitedLogger
 from webapp.queue import JobRequest, publishing_with
@@ -61,10 +62,6 @@ class JobPublisher:
 async def publishing_jobs(settings: Settings) -> AsyncIterator[None]:
     """Publishes what the block enqueues."""
     publisher = JobPublisher(settings)
-    task = asyncio.create_task(publisher.run())
-    try:
+    async with in_background(publisher.run()):
         with publishing_with(publisher.add):
             yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)

@@ -13,8 +13,8 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
+from webapp.cancellation import run_to_completion
 from webapp.config import Settings
-from webapp.db.cancellation import run_to_completion
 from webapp.json_encoder import encode
 
 ARQ = "arq:"  # begins the names of arq's own keys

@@ -19,8 +19,8 @@ from time import monotonic
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from webapp.cancellation import in_background, run_to_completion
 from webapp.config import Settings
-from webapp.db.cancellation import run_to_completion
 from webapp.errors import PennypostError
 from webapp.file_locks import FileLock
 
@@ -56,14 +56,10 @@ async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
         yield
         return
     supervisor = _RedisSupervisor(settings)
-    task = asyncio.create_task(supervisor.run())
-    try:
+    async with in_background(supervisor.run()):
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(supervisor.settled.wait(), START_SECONDS)
         yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 class _RedisSupervisor:
@@ -138,12 +134,8 @@ class _RedisSupervisor:
                 await asyncio.sleep(0.01)
             self._report_up()
 
-        announcing = asyncio.create_task(announce())
-        try:
+        async with in_background(announce()):
             code = await server.wait()
-        finally:
-            announcing.cancel()
-            await asyncio.gather(announcing, return_exceptions=True)
         raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
 
     async def _answers(self) -> bool:

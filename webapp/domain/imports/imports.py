@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, db
-from webapp.db.cancellation import run_to_completion
+from webapp.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import CUSTOM, IMPORTED, consent_reader, storable
 from webapp.domain.contacts.consent_columns import CONSENT
