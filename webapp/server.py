@@ -36,17 +36,13 @@ _protocol_log.setLevel(logging.ERROR)
 def listen(host: str, port: int, variable: str) -> socket.socket:
     """Raises ConfigError that names the `variable` for the port."""
     family, address = _resolve(host, port)
-    # asyncio sets TCP_NODELAY only if the protocol is named. Without it bodies wait 40 ms for an acknowledgement.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if family == socket.AF_INET6:
-        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)  # `::` is every address of the machine
+    is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # then `::` is every address of the machine
     try:
-        listener.bind(address)
-        listener.listen(BACKLOG)
+        bound = socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=is_dual)
     except OSError as error:
-        listener.close()
         raise ConfigError(_why_not(error, host, port, variable)) from None
+    # asyncio sets TCP_NODELAY only if the protocol is named. Without it bodies wait 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=bound.detach())
     listener.setblocking(False)
     return listener
 

@@ -34,7 +34,7 @@ def run_web(processes: int) -> None:
         return
     _require_server(settings)
 
-    async def prepare(settings: Settings) -> str:
+    async def prepare(settings: Settings, _: Shutdown) -> str:
         async with serve.open_with_keys(settings):
             return await serve.web_greeting(settings)
 
@@ -54,7 +54,7 @@ def run_up(processes: int | None) -> None:
         return
     _require_server(settings)
 
-    async def prepare(settings: Settings) -> str:
+    async def prepare(settings: Settings, _: Shutdown) -> str:
         await migrate_database(settings)
         async with serve.open_with_keys(settings):
             return await serve.greeting(settings)
@@ -102,12 +102,7 @@ def _webs(settings: Settings, processes: int) -> list[Part]:
     return [Part(run, address)] * processes
 
 
-def _run(settings: Settings, prepare: Callable[[Settings], Awaitable[str]], parts: Sequence[Part]) -> None:
-    greetings: list[str] = []
-
-    async def run_first(settings: Settings, _: Shutdown) -> None:
-        greetings.append(await prepare(settings))
-
+def _run(settings: Settings, prepare: serve.Service[str], parts: Sequence[Part]) -> None:
     def close_all(but: socket | None = None) -> None:
         for part in parts:
             if part.address is not but:
@@ -117,11 +112,12 @@ def _run(settings: Settings, prepare: Callable[[Settings], Awaitable[str]], part
         close_all(but=part.address)  # a port is free once no process has it open
         serve.run_once(partial(part.run, parent.report_ready), settings, serve.UP_GRACE, parent)
 
-    serve.run_once(run_first, settings)
+    greeting = serve.run_once(prepare, settings)
+    if greeting is None:
+        return
     works = [partial(run_forked, part) for part in parts]
-    for greeting in greetings:  # there is none after a signal
-        has_ended_well = Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting)
-        if output.is_closed():
-            output.end_like_others()
-        if not has_ended_well:
-            sys.exit(1)
+    has_ended_well = Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting)
+    if output.is_closed():
+        output.end_like_others()
+    if not has_ended_well:
+        sys.exit(1)

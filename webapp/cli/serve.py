@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import uvloop
@@ -28,6 +28,8 @@ from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 UP_GRACE = 8.0  # seconds, so that the whole shutdown takes less than ten
 WORKER_GRACE = 90.0
@@ -47,51 +49,40 @@ class Shutdown:
         self._within = within
         self._main = asyncio.current_task()
 
-    @contextlib.contextmanager
-    def on_signals(self) -> Iterator[None]:
+    @contextlib.asynccontextmanager
+    async def on_request_of(self, parent: Parent | None) -> AsyncIterator[None]:
+        """Stops at a signal, and if the parent asks for it; without a parent also when the output is closed."""
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._on_signal)
+        if parent is not None:
+            loop.add_reader(parent.pipe, self._on_word_of, parent)
         try:
-            yield
+            async with in_background(*([] if parent else [self._on_closed_output()])):
+                yield
         finally:
             for number in SIGNALS:
                 loop.remove_signal_handler(number)
 
-    @contextlib.contextmanager
-    def on_end_of(self, parent: Parent) -> Iterator[None]:
-        """Stops if the parent asks for it; ends immediately if the parent was killed, because its locks are free."""
-        loop = asyncio.get_running_loop()
-
-        def end() -> None:
-            loop.remove_reader(parent.pipe)
-            if not parent.is_alive():
-                os._exit(1)
-            if not self.asked.is_set():
-                self._ask()
-
-        loop.add_reader(parent.pipe, end)
-        try:
-            yield
-        finally:
-            loop.remove_reader(parent.pipe)
-
-    @contextlib.contextmanager
-    def on_closed_output(self) -> Iterator[None]:
-        watch = asyncio.create_task(output.wait_until_closed())
-        watch.add_done_callback(lambda task: None if task.cancelled() or self.asked.is_set() else self._ask())
-        try:
-            yield
-        finally:
-            watch.cancel()
-
     def _on_signal(self) -> None:
-        if not self.asked.is_set():
-            self._ask()
-        elif self._main is not None:
+        if self.asked.is_set() and self._main is not None:
             self._main.cancel()
+        self._ask()
+
+    def _on_word_of(self, parent: Parent) -> None:
+        """Ends immediately if the parent was killed, because its locks are free."""
+        asyncio.get_running_loop().remove_reader(parent.pipe)
+        if not parent.is_alive():
+            os._exit(1)
+        self._ask()
+
+    async def _on_closed_output(self) -> None:
+        await output.wait_until_closed()
+        self._ask()
 
     def _ask(self) -> None:
+        if self.asked.is_set():
+            return
         log.info("stopping: finishing current work first; press Ctrl-C again to stop now")
         self.asked.set()
         last = threading.Timer(self._within, self._give_up)  # a timer, because a library's thread may hang
@@ -103,10 +94,10 @@ class Shutdown:
         os._exit(1)
 
 
-Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
+Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, T]]
 
 
-def run(service: Service, grace: float = UP_GRACE) -> None:
+def run(service: Service[None], grace: float = UP_GRACE) -> None:
     """Runs a service until a signal, after which it has `grace` seconds."""
     run_once(service, prepare_process(), grace)
 
@@ -120,21 +111,24 @@ def prepare_process() -> Settings:
     return configured()
 
 
-def run_once(service: Service, settings: Settings, grace: float = UP_GRACE, parent: Parent | None = None) -> None:
+def run_once(
+    service: Service[T], settings: Settings, grace: float = UP_GRACE, parent: Parent | None = None
+) -> T | None:
+    """Returns what the service does, or None if a signal came first."""
     try:
-        uvloop.run(_until_end(service, settings, grace, parent))
+        result = uvloop.run(_until_end(service, settings, grace, parent))
     except asyncio.CancelledError:
         sys.exit("pennypost: stopped immediately; unfinished work continues at the next start")
     if output.is_closed():
         output.end_like_others()
+    return result
 
 
-async def _until_end(service: Service, settings: Settings, grace: float, parent: Parent | None) -> None:
+async def _until_end(service: Service[T], settings: Settings, grace: float, parent: Parent | None) -> T | None:
     shutdown = Shutdown(within=grace + SLACK)
-    with shutdown.on_signals(), shutdown.on_end_of(parent) if parent else shutdown.on_closed_output():
+    async with shutdown.on_request_of(parent):
         await wait_for_database(settings, shutdown.asked)
-        if not shutdown.asked.is_set():
-            await service(settings, shutdown)
+        return None if shutdown.asked.is_set() else await service(settings, shutdown)
 
 
 def tuned_process() -> AbstractContextManager[None]:
