@@ -20,7 +20,6 @@ REQUEST_STEPS = 500_000
 REQUEST_BYTES = 25 * MIB
 PARSING = 10  # parsing a node costs as much as rendering ten
 INLINE_BYTES = 16 * 1024  # of HTML to turn into text, which takes 2 ms for a newsletter and at most 30
-INLINE_SOURCE = 1_000  # characters of a template, parsed in up to 5 µs each
 THREADS = 2  # at most one per organization
 POOL = ThreadPoolExecutor(THREADS, "render")  # separate from the default pool, which hashes passwords
 SLOTS: FairSlots[FairSlot] = FairSlots(THREADS, limit_each=1)

@@ -88,16 +88,13 @@ def content_of(fields: dict[str, Any], body_name: str, current: TemplateKind | N
     if not names:
         return _same_body(asked, current)
     (name,), (sent_name,) = names, sent_names
-    if asked is None and current is not None and current not in KINDS[name]:
-        wanted = KINDS[name][0]
-        fault = (
-            f"{sent_name} is not how this template is written: its kind is {current}; send kind {wanted} to replace it"
-        )
-        raise ValidationError.of(sent_name, fault)
-    kind = asked or (current if current in KINDS[name] else None) or KINDS[name][0]
-    if kind not in KINDS[name]:
+    kind = asked or current or KINDS[name][0]
+    if kind in KINDS[name]:
+        return kind, name
+    if asked is not None:
         raise ValidationError.at(sent_name, f"does not fit the kind {kind}")
-    return kind, name
+    fault = f"is not how this template is written: its kind is {kind}; send kind {KINDS[name][0]} to replace it"
+    raise ValidationError.of(sent_name, f"{sent_name} {fault}")
 
 
 def _same_body(asked: TemplateKind | None, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:

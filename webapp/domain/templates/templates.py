@@ -7,7 +7,7 @@ from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.merge_tags.budget import INLINE_SOURCE, ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
@@ -30,23 +30,6 @@ CONTENT = ("subject", "kind", "source", "body")
 # All columns but the body, which may have half a megabyte.
 OUTLINE = ("id", "created_at", "org_id", "name", "subject", "kind", "variables", "updated_at")
 TRIES = 5  # to save content, because the brand or the kind may change in between
-
-
-class _Written(NamedTuple):
-    """A template's new content; `body` is sent, `name` is the field that faults name.
-
-    `style` is the one that blocks were compiled with.
-    """
-
-    kind: TemplateKind
-    source: dict[str, Any] | None
-    body: str
-    name: str
-    style: LetterStyle | None = None
-
-    async def is_current(self, org: Organization) -> bool:
-        """False if the brand has changed since; locks the brand until the transaction ends."""
-        return self.style is None or self.style == await locked_style(org)
 
 
 class ContentSource(NamedTuple):
@@ -112,28 +95,21 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
     """Raises ValidationError for faulty content or two contents, PlanLimitExceeded, Busy."""
-    fields, body_name = data.named_changes()
-    template = Template(id=uuid7(), org_id=org.id, name=fields["name"], subject=fields.get("subject", ""))
+    template = Template(id=uuid7(), org_id=org.id)
     for _ in range(TRIES):
-        content = await _written(org, fields, body_name, None)
-        if content is not None:
-            template.kind, template.source, template.body = content.kind, content.source, content.body
-        template.variables = await _variables(
-            org.id, template.subject, template.body, content.name if content else body_name
-        )
+        changes, style = await _changes(org, data, template, None)
         async with db.write_transaction():
-            if content is None or await content.is_current(org):
+            if await _is_current(org, style):
                 await limits.consume(org, Metric.TEMPLATES)
-                await template.save(force_create=True)
+                await template.update_from_dict(changes).save(force_create=True)
                 return template
     raise _busy()
 
 
 async def duplicate_template(org: Organization, template: Template) -> Template:
     """Copies subject and content into a new template. Raises PlanLimitExceeded."""
-    copied = Template(id=uuid7(), org_id=org.id, name=f"Copy of {template.name}"[:NAME_LENGTH])
-    for name in ("subject", "kind", "source", "body", "variables"):
-        setattr(copied, name, getattr(template, name))
+    fields = {name: getattr(template, name) for name in (*CONTENT, "variables")}
+    copied = Template(id=uuid7(), org_id=org.id, name=f"Copy of {template.name}"[:NAME_LENGTH], **fields)
     async with db.write_transaction():
         await limits.consume(org, Metric.TEMPLATES)
         await copied.save(force_create=True)
@@ -142,68 +118,60 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
     """Locks the template. Raises ValidationError for faulty content or two contents, NotFound, Busy."""
-    fields, body_name = data.named_changes()
     for _ in range(TRIES):
-        content = await _written(org, fields, body_name, template)  # before the transaction, which blocks others
-        changes = await _changes(org, template, fields, content, content.name if content else body_name)
+        # Before the transaction, which blocks others.
+        changes, style = await _changes(org, data, template, TemplateKind(template.kind))
         async with db.write_transaction():
-            is_current = content is None or await content.is_current(org)
+            is_current = await _is_current(org, style)
             locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
             if locked is None:
                 raise NotFound
             if is_current and all(getattr(locked, name) == getattr(template, name) for name in CONTENT):
                 if any(getattr(locked, name) != new for name, new in changes.items() if name in CONTENT):
                     await TemplateVersion.keep_of(locked)
-                locked.update_from_dict(changes)
-                await locked.save(update_fields=[*changes, "updated_at"])
+                await locked.update_from_dict(changes).save(update_fields=[*changes, "updated_at"])
                 return locked
         template = locked  # another request has just changed it
     raise _busy()
 
 
 async def _changes(
-    org: Organization, template: Template, fields: dict[str, Any], content: _Written | None, body_name: str
-) -> dict[str, Any]:
+    org: Organization, data: NewTemplate | TemplateChanges, template: Template, current: TemplateKind | None
+) -> tuple[dict[str, Any], LetterStyle | None]:
+    """The columns to change, and the style that blocks were compiled with; `current` is the kind of a saved template.
+
+    Raises ValidationError.
+    """
+    fields, body_name = data.named_changes()
     changes: dict[str, Any] = {name: fields[name] for name in ("name", "subject") if name in fields}
+    style, content = None, content_of(fields, body_name, current)
     if content is not None:
-        changes |= {"kind": content.kind, "source": content.source, "body": content.body}
+        kind, name = content
+        changes |= {"kind": kind, "source": None, "body": fields.get("body", template.body)}
+        if kind is TemplateKind.BLOCKS:
+            body_name, style, blocks = name, await style_of(org), fields[name]
+            changes |= {"source": {name: stored(blocks)}, "body": await body_of_blocks(org, blocks, style)}
+        elif kind is TemplateKind.MJML:
+            body_name, mjml = name, fields[name]
+            changes |= {"source": {name: mjml}, "body": await body_of_mjml(org, mjml)}
     if "subject" in changes or "body" in changes:
-        new = {"subject": template.subject, "body": template.body} | changes
-        changes["variables"] = await _variables(org.id, new["subject"], new["body"], body_name)
-    return changes
+        sources = (changes.get("subject", template.subject), changes.get("body", template.body))
+        changes["variables"] = await run_in_render_pool(org.id, tag_names, *sources, body_name)
+    return changes, style
+
+
+async def _is_current(org: Organization, style: LetterStyle | None) -> bool:
+    """False if the brand has changed since; locks the brand until the transaction ends."""
+    return style is None or style == await locked_style(org)
 
 
 def _busy() -> Busy:
     return Busy("others are changing the same; try again in a moment", 1)
 
 
-async def _written(
-    org: Organization, fields: dict[str, Any], body_name: str, template: Template | None
-) -> _Written | None:
-    """The new content; None if nothing changes. Raises ValidationError."""
-    change = content_of(fields, body_name, TemplateKind(template.kind) if template else None)
-    if change is None:
-        return None
-    kind, name = change
-    if kind is TemplateKind.BLOCKS:
-        style = await style_of(org)
-        body = await body_of_blocks(org, fields["blocks"], style)
-        return _Written(kind, {name: stored(fields["blocks"])}, body, name, style)
-    if kind is TemplateKind.MJML:
-        return _Written(kind, {name: fields[name]}, await body_of_mjml(org, fields[name]), name)
-    body = fields["body"] if name else template.body if template else ""
-    return _Written(kind, None, body, body_name)
-
-
 async def body_of_mjml(org: Organization, mjml: str) -> str:
     """The HTML of MJML. Raises ValidationError that names a line."""
     return await compile_letter(org.id, lambda: mjml_letter(mjml)) if mjml.strip() else ""
-
-
-async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> list[str]:
-    if len(subject) + len(body) <= INLINE_SOURCE:
-        return tag_names(subject, body, body_name)
-    return await run_in_render_pool(org_id, tag_names, subject, body, body_name)
 
 
 def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
