@@ -52,5 +52,6 @@ async def _stop_at_shutdown(app: Quart) -> None:
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send an email to each recipient; the response waits until all are sent or have failed."""
     service: ComposeService = current_app.extensions["compose"]
-    outcome = await service.compose(g.caller.org, data)
-    return {"ok": not outcome.failed, "sent": outcome.sent, "failed": outcome.failed}
+    outcomes = await service.compose(g.caller.org, data)
+    failed = [Refused(email=email, error=error) for email, error in outcomes if error is not None]
+    return {"ok": not failed, "sent": len(outcomes) - len(failed), "failed": failed}

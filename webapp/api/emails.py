@@ -216,8 +216,9 @@ async def create_batch(data: list[ResolvedEmail | ApiError]) -> ResponseReturnVa
     """
     is_permissive = read_headers(BatchHeaders).mode == "permissive"
     accepted = await accept_batch(g.caller.org, data, is_permissive=is_permissive)
-    ids = [{"id": row_id} for row_id in accepted.ids]
-    return {"data": ids, "errors": accepted.errors} if is_permissive else {"data": ids}
+    ids = [{"id": item} for item in accepted if not isinstance(item, ApiError)]
+    errors = [BatchItem(index=at, message=str(item)) for at, item in enumerate(accepted) if isinstance(item, ApiError)]
+    return {"data": ids, "errors": errors} if is_permissive else {"data": ids}
 
 
 @blueprint.get("")

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -32,12 +31,6 @@ GROUPED_BYTES = 64 * 1024  # a larger email gets its own transaction
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)
-class BatchAccepted:
-    ids: list[UUID]
-    errors: list[ItemError]
-
-
 class _Outgoing(NamedTuple):
     """An email with its account and its distinct recipients. `suppressed` has the errors by address."""
 
@@ -57,7 +50,7 @@ async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
     Raises ValidationError, NotFound for an `account_key`, PlanLimitExceeded.
     """
     if db.is_in_transaction() or _size(resolved) > GROUPED_BYTES:
-        (accepted,) = await _accept_all(org, [resolved])
+        (accepted,) = await accept_batch(org, [resolved], is_permissive=True)
         if isinstance(accepted, ApiError):
             raise accepted
         return accepted
@@ -66,28 +59,19 @@ async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
 
 async def _accept_group(_: UUID, group: Sequence[tuple[Organization, ResolvedEmail]]) -> Sequence[UUID | Exception]:
     """Commits a group; those that failed and were certainly not committed are retried alone."""
-    org = group[-1][0]
+    org, emails = group[-1][0], [resolved for _, resolved in group]
     try:
-        return await _accept_all(org, [resolved for _, resolved in group])
+        return await accept_batch(org, emails, is_permissive=True)
     except Exception as error:
-        if len(group) == 1 or is_outage(error):  # the commit may have happened
+        if len(emails) == 1 or is_outage(error):  # the commit may have happened
             raise
-    return [await _accept_alone(org, resolved) for _, resolved in group]
-
-
-async def _accept_alone(org: Organization, resolved: ResolvedEmail) -> UUID | Exception:
-    try:
-        (accepted,) = await _accept_all(org, [resolved])
-    except Exception as error:  # noqa: BLE001 - raised for its caller
-        return error
-    return accepted
-
-
-async def _accept_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[UUID | ApiError]:
-    async with db.write_transaction():
-        emails = await _address_all(org, items)
-        ids = iter(await _insert(org, [email for email in emails if isinstance(email, _Outgoing)]))
-    return [email if isinstance(email, ApiError) else next(ids) for email in emails]
+    answers: list[UUID | Exception] = []
+    for email in emails:
+        try:
+            answers += await accept_batch(org, [email], is_permissive=True)
+        except Exception as error:  # noqa: BLE001 - raised for its caller
+            answers.append(error)
+    return answers
 
 
 _groups: Batcher[UUID, tuple[Organization, ResolvedEmail], UUID] = Batcher(_accept_group, GROUP)
@@ -95,30 +79,31 @@ _groups: Batcher[UUID, tuple[Organization, ResolvedEmail], UUID] = Batcher(_acce
 
 async def accept_batch(
     org: Organization, items: Sequence[ResolvedEmail | ApiError], *, is_permissive: bool
-) -> BatchAccepted:
-    """Commits all emails, or the valid ones if `is_permissive`. Raises BatchError, NotFound, PlanLimitExceeded."""
+) -> list[UUID | ApiError]:
+    """Commits all emails, or the valid ones if `is_permissive`; their ids, and the errors of the others, in order.
+
+    Raises BatchError, NotFound, PlanLimitExceeded.
+    """
     async with db.write_transaction():
         emails = await _address_all(org, items)
         faults = {index: email for index, email in enumerate(emails) if isinstance(email, ApiError)}
         if faults and not is_permissive:
             raise _refusal(faults)
-        ids = await _insert(org, [email for email in emails if isinstance(email, _Outgoing)])
-    return BatchAccepted(ids, _item_errors(faults))
+        ids = iter(await _insert(org, [email for email in emails if isinstance(email, _Outgoing)]))
+    return [email if isinstance(email, ApiError) else next(ids) for email in emails]
 
 
 async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[_Outgoing | ApiError]:
-    """Adds the accounts, which are locked against deletion until the transaction ends."""
+    """Adds accounts, locked against deletion until the transaction ends, and the errors of suppressed recipients."""
     chooser = await load_accounts_for(org, [item.data for item in items if isinstance(item, ResolvedEmail)])
     emails = [_address(item, chooser) async for item in _in_steps(items)]
-    accounts = {email.account.id: email.account for email in emails if isinstance(email, _Outgoing)}
+    outgoing = [email for email in emails if isinstance(email, _Outgoing)]
+    accounts = {email.account.id: email.account for email in outgoing}
     locks = [await account.lock_against_deletion() for account in accounts.values()]
     if not all(locks):
         return await _address_all(org, items)
-    return await _with_suppressions(org, emails) if any(lock.has_suppressions for lock in locks if lock) else emails
-
-
-async def _with_suppressions(org: Organization, emails: Sequence[_Outgoing | ApiError]) -> list[_Outgoing | ApiError]:
-    outgoing = [email for email in emails if isinstance(email, _Outgoing)]
+    if not any(lock.has_suppressions for lock in locks if lock):
+        return emails
     reasons = await reasons_against(org.id, {address.email for email in outgoing for _, address in email.recipients})
     return [email._replace(suppressed=reasons) if isinstance(email, _Outgoing) else email for email in emails]
 
@@ -152,17 +137,14 @@ def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
         return NotFound(f"emails.{index}.{missing.message}")
     details = [_prefix_field(index, detail) for index, fault in invalid.items() for detail in fault.details]
     names = [name for fault in invalid.values() for name in fault.missing_variables]
-    return BatchError(_item_errors(faults), details[:MAX_FAULTS], list(dict.fromkeys(names)))
+    errors = [ItemError(index, str(fault)) for index, fault in faults.items()]
+    return BatchError(errors, details[:MAX_FAULTS], list(dict.fromkeys(names)))
 
 
 def _prefix_field(index: int, detail: FieldError) -> FieldError:
     if not detail.field:
         return FieldError(f"emails.{index}", f"emails.{index} {detail.message}")
     return FieldError(f"emails.{index}.{detail.field}", f"emails.{index}.{detail.message}")
-
-
-def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
-    return [ItemError(index, str(fault)) for index, fault in faults.items()]
 
 
 async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID]:

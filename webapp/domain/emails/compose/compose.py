@@ -74,17 +74,8 @@ class ComposeDraft:
     def deliverable(self) -> list[ComposeRecipient]:
         return [recipient for recipient in self.recipients if recipient.refusal is None]
 
-
-@dataclass(frozen=True)
-class Failure:
-    email: str
-    error: str
-
-
-@dataclass(frozen=True)
-class Composed:
-    sent: int
-    failed: list[Failure]
+    def outcomes(self, errors: Mapping[UUID, str | None]) -> list[tuple[str, str | None]]:
+        return [(recipient.email, recipient.refusal or errors.get(recipient.row_id)) for recipient in self.recipients]
 
 
 class ComposeService:
@@ -102,8 +93,11 @@ class ComposeService:
     def stop(self) -> None:
         self._stopped_at = clock.elapsed()
 
-    async def compose(self, org: Organization, data: NewCompose) -> Composed:
-        """Commits. Raises NotFound, ValidationError, PlanLimitExceeded while nothing is sent, or ServiceUnavailable."""
+    async def compose(self, org: Organization, data: NewCompose) -> list[tuple[str, str | None]]:
+        """The recipients' addresses with their errors, None if sent; commits.
+
+        Raises NotFound, ValidationError, PlanLimitExceeded while nothing is sent, or ServiceUnavailable.
+        """
         began = clock.elapsed()
         deadline = began + self._seconds
         draft = await _resolve(org, data)
@@ -111,10 +105,10 @@ class ComposeService:
             await self._require_service()
         await _add_rows(org, draft, deadline - clock.elapsed())
         if not draft.deliverable:
-            return _composed(draft, {})
+            return draft.outcomes({})
         try:
             async with asyncio.timeout(began + self._answer_within - clock.elapsed()):
-                return _composed(draft, await self._wait_for_outcomes(org, draft, deadline))
+                return draft.outcomes(await self._wait_for_outcomes(org, draft, deadline))
         except TimeoutError:
             raise ServiceUnavailable(
                 "the results can't be saved right now: don't send it again, check the mail logs later"
@@ -259,9 +253,3 @@ def _row(draft: ComposeDraft, recipient: ComposeRecipient, due_at: datetime) -> 
         error=recipient.refusal,
         variables=dict(recipient.variables) if draft.content.is_template else {},
     )
-
-
-def _composed(draft: ComposeDraft, errors: Mapping[UUID, str | None]) -> Composed:
-    outcomes = [(item.email, item.refusal or errors.get(item.row_id)) for item in draft.recipients]
-    failed = [Failure(email, error) for email, error in outcomes if error is not None]
-    return Composed(len(outcomes) - len(failed), failed)
