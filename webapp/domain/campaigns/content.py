@@ -3,24 +3,24 @@
 import html
 import re
 from collections.abc import Callable, Mapping
-from secrets import token_hex
+from functools import partial
 from urllib.parse import quote
 
 from webapp.config import settings
 from webapp.domain.campaigns.inputs import UTM
 from webapp.domain.link_signing import BROWSER_URL
-from webapp.domain.merge_tags.lexer import CLOSING, OPENING, TAG_LENGTH, TAGS
+from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.merge_tags.rendering import has_tags
 from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
 from webapp.models import Campaign, Content, Template
 
+UtmValues = Mapping[str, str | None]
 OWN_LINKS = ("unsubscribe_url", BROWSER_URL)  # merge tags
 LINKED = re.compile(r"<(?:a|area|v:[a-z]+)\s[^<>]*>", re.IGNORECASE)  # v: is for Outlook's buttons
 HREF = re.compile(r"""(?P<name>\shref\s*=\s*)(?P<value>"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 URL = re.compile(r"""https?://[^\s<>"']+(?<![.,;:!?)\]}*_])""", re.IGNORECASE)
-OWN_LINK = re.compile(r"x[0-9a-f]{8}xown\d+x")  # replaces such a tag
 # In HTML, “&#39;” must not count as a parameter, nor “&#35;” as a fragment.
 FRAGMENTS = {
     "&": re.compile("#"),
@@ -42,11 +42,9 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
     """The unsaved content. Raises ValidationError if subject or body are empty, or the body is too long."""
     content = source_of(template, campaign.subject).content(campaign.org_id)
     if content.html is not None and campaign.utm:
-        content.html = without_tags(content.html, lambda masked: _tag_html(masked, campaign.utm or {}))
+        content.html = without_tags(content.html, partial(_tag_html, campaign.utm))
     if content.text is not None and campaign.utm:
-        content.text = without_tags(
-            content.text, lambda masked: URL.sub(lambda url: _tag_url(url[0], campaign.utm or {}, "&"), masked)
-        )
+        content.text = without_tags(content.text, partial(_tag_text, campaign.utm))
     if content.html is not None and campaign.preview_text:
         content.html = _with_preheader(content.html, campaign.preview_text)
     if max(len(content.html or ""), len(content.text or "")) > SOURCE_LENGTH:
@@ -59,39 +57,32 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
     return content
 
 
-def without_tags(source: str, change: Callable[[str], str]) -> str:
+def without_tags(source: str, change: Callable[[str, TagMask], str]) -> str:
     """Applies `change` while words replace the merge tags, which may contain quotes and brackets."""
-    token, tags, pieces, at = f"x{token_hex(4)}x", list[str](), list[str](), 0
-    for opening in OPENING.finditer(source):
-        end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
-        if opening.start() < at:  # inside the previous tag
-            continue
-        if end < 0 or len(tags) == TAGS:  # valid templates have no more
-            break
-        tag = source[opening.start() : end + 2]
-        own = "own" if any(name in tag for name in OWN_LINKS) else ""
-        pieces += [source[at : opening.start()], f"{token}{own}{len(tags)}x"]
-        tags.append(tag)
-        at = end + 2
-    changed = change("".join([*pieces, source[at:]]))
-    return re.sub(rf"{token}(?:own)?(\d+)x", lambda match: tags[int(match[1])], changed)
+    mask = TagMask()
+    return mask.restore(change(mask.hide(source), mask))
 
 
-def _tag_html(document: str, utm: Mapping[str, str | None]) -> str:
+def _tag_text(utm: UtmValues, text: str, mask: TagMask) -> str:
+    return URL.sub(lambda url: _tag_url(url[0], utm, "&", mask), text)
+
+
+def _tag_html(utm: UtmValues, document: str, mask: TagMask) -> str:
     def tag_value(match: re.Match[str]) -> str:
         quoted = match["value"]
         quote_mark = quoted[0] if quoted[0] in "\"'" else ""
         url = quoted.strip(quote_mark) if quote_mark else quoted
-        return f"{match['name']}{quote_mark}{_tag_url(url, utm, '&amp;')}{quote_mark}"
+        return f"{match['name']}{quote_mark}{_tag_url(url, utm, '&amp;', mask)}{quote_mark}"
 
     return LINKED.sub(lambda element: HREF.sub(tag_value, element[0], count=1), document)
 
 
-def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
+def _tag_url(url: str, utm: UtmValues, ampersand: str, mask: TagMask) -> str:
     """Adds missing parameters before the fragment, except to our own links and other schemes."""
     address = url.strip()
     ours = settings().base_url
-    is_ours = OWN_LINK.search(address) or address.startswith((f"{ours}/unsubscribe/", f"{ours}/view/"))
+    has_own_tag = any(name in tag for tag in mask.tags_in(address) for name in OWN_LINKS)
+    is_ours = has_own_tag or address.startswith((f"{ours}/unsubscribe/", f"{ours}/view/"))
     if is_ours or not address.lower().startswith(("http://", "https://")):
         return url
     fragment = FRAGMENTS[ampersand].search(address)
@@ -109,10 +100,10 @@ def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
 
 
 def _with_preheader(document: str, preview_text: str) -> str:
-    words = without_tags(preview_text, lambda masked: html.escape(masked, quote=False))
+    words = without_tags(preview_text, lambda masked, _: html.escape(masked, quote=False))
     preheader = f'<div style="{HIDDEN}">{words}\n{PADDING}</div>\n'
 
-    def insert(masked: str) -> str:
+    def insert(masked: str, _: TagMask) -> str:
         shown = without_comments(masked)
         opening_tag = next(filter(None, (opening.search(shown) for opening in OPENINGS)), None)
         at = opening_tag.end() if opening_tag else 0

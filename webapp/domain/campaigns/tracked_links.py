@@ -9,12 +9,12 @@ from webapp.config import settings
 from webapp.domain.campaigns.content import HREF, LINKED, without_comments, without_tags
 from webapp.domain.merge_tags.fast_path import MAX_SLOTS, VALUE_LENGTH
 from webapp.domain.merge_tags.lexer import OPENING, TAGS
+from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
 from webapp.html_entities import unescape_attribute
 from webapp.models import Campaign, Content, Organization, TrackedLink
 
-MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag, so the address is personal
 NOT_TRACKED = re.compile(r"\sdata-no-track(?=[\s=/>])", re.IGNORECASE)
 SIGNED = ("/unsubscribe/", "/view/", "/t/")  # paths of our own signed links
 BODY_END = re.compile(r"</body\s*>", re.IGNORECASE)
@@ -50,13 +50,13 @@ class _Links:
         # With more tags, the library would render it, which takes many times as long.
         self._free = MAX_SLOTS - 1 - len(OPENING.findall(content.html or ""))
 
-    def rewrite(self, masked: str) -> str:
+    def rewrite(self, masked: str, mask: TagMask) -> str:
         pieces, at = list[str](), 0
         for element in LINKED.finditer(without_comments(masked)):
             href = HREF.search(element[0])
             if href is None or NOT_TRACKED.search(element[0]) or self._free <= 0:
                 continue
-            url = _target(href["value"])
+            url = None if any(mask.tags_in(href["value"])) else _target(href["value"])  # a tag makes it personal
             if url is not None:
                 start = element.start() + href.start("value")
                 pieces += [masked[at:start], f'"{link_tag(self._number_of(url))}"']
@@ -72,16 +72,16 @@ class _Links:
 
 
 def _target(value: str) -> str | None:
-    """The address that the link leads everybody to; None if it is personal, ours, or not a web page."""
+    """The address that the link leads to; None if it is ours, or not a web page."""
     url = unescape_attribute(value.strip("\"'")).strip()
     ours = tuple(f"{settings().base_url}{path}" for path in SIGNED)
     if not url.lower().startswith(("http://", "https://")) or url.startswith(ours):
         return None
     is_plain = url.isprintable() and " " not in url and "\\" not in url and len(html.escape(url)) <= VALUE_LENGTH
-    return url if is_plain and not MASKED.search(value) else None
+    return url if is_plain else None
 
 
-def _with_pixel(masked: str) -> str:
+def _with_pixel(masked: str, _: TagMask) -> str:
     ends = list(BODY_END.finditer(without_comments(masked)))
     at = ends[-1].start() if ends else len(masked)
     return f"{masked[:at]}{PIXEL_ELEMENT}{masked[at:]}"
