@@ -1,6 +1,6 @@
 """Actions on the ticked contacts of the list, or on all that its search finds."""
 
-from collections.abc import Sequence
+from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
 
@@ -41,38 +41,42 @@ async def join() -> ResponseReturnValue:
 @blueprint.post("/ticked/unsubscribe")
 @guarded(Action.CONTACTS)
 async def unsubscribe() -> ResponseReturnValue:
-    ids, back = await ticked_ids("contact_id"), await sent_back("/contacts")
-    if (filters := await _all_matching()) is not None:
-        return await _change_confirmed(filters, BulkAction.UNSUBSCRIBE, back)
-    if not ids:
-        return redirect(back, *NONE_TICKED)
-    if "confirm" not in await request.form:
-        return await _ask(BulkAction.UNSUBSCRIBE, await bulk.count_existing(g.caller.org, ids), back, ids=ids)
-    count = await contacts.unsubscribe_contacts(g.caller.org, ids)
-    return redirect(back, _done_words(BulkAction.UNSUBSCRIBE, count))
+    return await _change_ticked(BulkAction.UNSUBSCRIBE, asks="confirm" not in await request.form)
 
 
 @blueprint.post("/ticked/ask-delete")
 @guarded(Action.CONTACTS)
 async def ask_delete() -> ResponseReturnValue:
     """POST, because many ids are too long for a URL."""
-    ids, back = await ticked_ids("contact_id"), await sent_back("/contacts")
-    if (filters := await _all_matching()) is not None:
-        return await _ask(BulkAction.DELETE, await search.count_contacts(g.caller.org, filters), back, form=Form())
-    if not ids:
-        return redirect(back, *NONE_TICKED)
-    return await _ask(BulkAction.DELETE, await bulk.count_existing(g.caller.org, ids), back, ids=ids)
+    return await _change_ticked(BulkAction.DELETE, asks=True)
 
 
 @blueprint.post("/ticked/delete")
 @guarded(Action.CONTACTS)
 async def delete() -> ResponseReturnValue:
+    return await _change_ticked(BulkAction.DELETE, asks=False)
+
+
+async def _change_ticked(action: BulkAction, *, asks: bool) -> ResponseReturnValue:
+    """Changes the ticked contacts, or all that match if their number was entered; `asks` for confirmation first."""
     ids, back = await ticked_ids("contact_id"), await sent_back("/contacts")
-    if (filters := await _all_matching()) is not None:
-        return await _change_confirmed(filters, BulkAction.DELETE, back)
-    if not ids:
+    filters, form = await _all_matching(), await Form.sent()
+    if filters is not None:
+        count = await search.count_contacts(g.caller.org, filters)
+        if not asks and form.values.get("confirm", "").replace(",", "").strip() == str(count):
+            return await _change_all(filters, action, back)
+        if not asks:
+            form.errors["confirm"] = f"Enter {number(count)} to {action} {counted(count, 'contact')}."
+        asked: dict[str, Any] = {"form": form}
+    elif not ids:
         return redirect(back, *NONE_TICKED)
-    return redirect(back, _done_words(BulkAction.DELETE, await contacts.delete_contacts(g.caller.org, ids)))
+    elif asks:
+        count, asked = await bulk.count_existing(g.caller.org, ids), {"ids": ids}
+    else:
+        change = contacts.delete_contacts if action == BulkAction.DELETE else contacts.unsubscribe_contacts
+        return redirect(back, _done_words(action, await change(g.caller.org, ids)))
+    about = {"action": action, "count": count, "back": back, "search": await _search()}
+    return await render_dialog("contacts/confirm_ticked.html", **about, **asked)
 
 
 @blueprint.get("/changes/<uuid:change_id>")
@@ -90,26 +94,6 @@ async def show(change: BulkChange) -> ResponseReturnValue:
 async def stop(change: BulkChange) -> ResponseReturnValue:
     await bulk.stop_change(g.caller.org, change)
     return redirect(f"/contacts/changes/{change.id}")
-
-
-async def _change_confirmed(filters: ContactFilters, action: BulkAction, back: str) -> ResponseReturnValue:
-    """Changes all contacts if their number was entered; otherwise asks for it."""
-    form, count = await Form.sent(), await search.count_contacts(g.caller.org, filters)
-    typed = (await request.form).get("confirm")
-    if typed is None and action == BulkAction.UNSUBSCRIBE:  # from the list; deletion asks in `ask_delete`
-        return await _ask(action, count, back, form=form)
-    if (typed or "").replace(",", "").strip() != str(count):
-        form.errors["confirm"] = f"Enter {number(count)} to {action} {counted(count, 'contact')}."
-        return await _ask(action, count, back, form=form)
-    return await _change_all(filters, action, back)
-
-
-async def _ask(
-    action: BulkAction, count: int, back: str, *, ids: Sequence[UUID] = (), form: Form | None = None
-) -> ResponseReturnValue:
-    """Asks for confirmation, and with `form` for the number of contacts."""
-    context = {"action": action, "count": count, "back": back, "ids": ids, "search": await _search()}
-    return await render_dialog("contacts/confirm_ticked.html", **context, **({} if form is None else {"form": form}))
 
 
 async def _change_all(
