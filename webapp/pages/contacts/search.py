@@ -18,8 +18,8 @@ from webapp.models.contact import ContactStatus
 from webapp.models.queries.segment_filter import Filter
 from webapp.pages.segments.conditions import change_rows, condition_query, read_conditions, refuse_conditions
 from webapp.pages.shared.filters import sentence
+from webapp.pages.shared.search import Words
 
-SEARCH_LENGTH = 200  # characters
 BOUNCED = "bounced"  # in the list: subscribed, but email to the address bounced
 
 
@@ -27,15 +27,11 @@ def _known_status(value: Any) -> Any:
     return value if value in (*ContactStatus, BOUNCED) else None
 
 
-def _words(value: Any) -> Any:
-    return "".join(filter(str.isprintable, str(value))).strip()[:SEARCH_LENGTH] or None
-
-
 class ContactListQuery(ListPaging):
     columns = COLUMNS
     default_sort = "-created"
 
-    q: Annotated[str | None, BeforeValidator(_words)] = None
+    q: Words = ""
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
 
@@ -55,9 +51,9 @@ class ContactSearch:
         """Raises ValidationError or NotFound for faulty conditions."""
         if self.fault is not None:
             raise self.fault
-        query, is_bounced = self.query, self.query.status == BOUNCED
+        query, q, is_bounced = self.query, self.query.q or None, self.query.status == BOUNCED
         status = ContactStatus.SUBSCRIBED if is_bounced else ContactStatus(query.status) if query.status else None
-        return ContactFilters(query.segment_id, status, query.q, is_bounced=is_bounced or None, filter=self.filter)
+        return ContactFilters(query.segment_id, status, q, is_bounced=is_bounced or None, filter=self.filter)
 
     @property
     def sort(self) -> str:
@@ -97,7 +93,7 @@ async def read_search(query: ContactListQuery, args: Mapping[str, str]) -> Conta
     form = Form.of(args)
     row_change = form.values.pop("do", "")
     change_rows(form, row_change)
-    form.values |= {"q": query.q or "", "status": query.status or "", "segment_id": query.segment_id or ""}
+    form.values |= {"q": query.q, "status": query.status or "", "segment_id": query.segment_id or ""}
     try:
         filter_ = read_conditions(form, ignores_new=row_change == "add")
         if filter_ is not None:
