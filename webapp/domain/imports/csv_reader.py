@@ -5,7 +5,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from webapp.errors import ApiError
 
@@ -24,7 +24,7 @@ OTHER_FILES = {  # formats that are not text, by their first bytes
     b"\xff\xd8\xff": "an image",
     b"GIF8": "an image",
 }
-LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
+LINE_END = re.compile(r"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
 # Excel may write this line before the header.
 STATED = re.compile(r'\s*"?sep *= *([,;|\t])"?[\s,;|"]*', re.IGNORECASE)
@@ -109,43 +109,38 @@ class LineReader:
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding
         self._is_wide = encoding.startswith("utf-16")
-        self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass" if self._is_wide else "strict")
-        self._ends: re.Pattern[Any] = LINE_ENDS[0 if self._is_wide else 1]
-        self._rest: Any = "" if self._is_wide else b""
+        self._errors = "surrogatepass" if self._is_wide else "surrogateescape"  # so that encoding returns the bytes
+        self._decoder = codecs.getincrementaldecoder(encoding)(self._errors)
+        self._rest = ""
         self._dropped = 0  # bytes of an overlong line
 
     def feed(self, piece: bytes) -> list[CsvLine]:
-        data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
-        lines, start = [], 0
-        for end in self._ends.finditer(data):
-            lines.append(self._line(data[start : end.end()]))
+        text, lines, start = self._rest + self._decoder.decode(piece), [], 0
+        for end in LINE_END.finditer(text):
+            lines.append(self._line(text[start : end.end()]))
             start = end.end()
-        self._rest = data[start:]
+        self._rest = text[start:]
         if len(self._rest) > ROW_BYTES:
-            last = self._rest[-1:]  # may be half of a line end
-            self._dropped += self._size(self._rest) - self._size(last)
-            self._rest = last
+            self._dropped += len(self._bytes_of(self._rest[:-1]))
+            self._rest = self._rest[-1]  # may be half of a line end
         return lines
 
     def close(self) -> list[CsvLine]:
+        self._rest += self._decoder.decode(b"", final=not self._is_wide)
         return [self._line(self._rest)] if self._rest or self._dropped else []
 
-    def _line(self, data: Any) -> CsvLine:
-        size = self._dropped + self._size(data)
-        self._dropped = 0
+    def _line(self, text: str) -> CsvLine:
+        data = self._bytes_of(text)
+        size, self._dropped = self._dropped + len(data), 0
         if size > ROW_BYTES:
             return CsvLine(None, size)
-        try:
-            text = data if self._is_wide else data.decode(self._encoding)
-        except UnicodeDecodeError:
-            return self._damaged(data.decode(self._encoding, "replace"), size)
-        return CsvLine(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
+        if text.isascii() or not UNPAIRED.search(text):
+            return CsvLine(text, size)
+        fault = f"has characters that aren't {ENCODINGS[self._encoding]}"
+        return CsvLine(data.decode(self._encoding, "replace"), size, fault)
 
-    def _damaged(self, text: str, size: int) -> CsvLine:
-        return CsvLine(UNPAIRED.sub("\ufffd", text), size, f"has characters that aren't {ENCODINGS[self._encoding]}")
-
-    def _size(self, data: Any) -> int:
-        return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
+    def _bytes_of(self, text: str) -> bytes:
+        return text.encode(self._encoding, self._errors)
 
 
 def read_rows(lines: Sequence[CsvLine], delimiter: str, limit: int, *, is_end: bool) -> CsvPart:
