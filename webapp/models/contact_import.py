@@ -41,7 +41,7 @@ class ContactImport(OrgModel):
     overwrites = fields.BooleanField(default=True, db_default=True)  # existing contacts are updated
     has_left = fields.BooleanField(default=False, db_default=False)  # everyone in the file is unsubscribed
     # By column and key, the text and rows of each word that says who may get campaigns.
-    words: fields.Field[dict[str, dict[str, list[Any]]] | None] = fields.JSONField(null=True)
+    words: fields.Field[dict[str, dict[str, tuple[str, int]]] | None] = fields.JSONField(null=True)
     answers: fields.Field[dict[str, dict[str, str]] | None] = fields.JSONField(null=True)  # the words' meanings
     segment_id = fields.UUIDField(null=True)  # which its contacts join
     new_segment = fields.CharField(max_length=200, null=True)  # the name of the segment to create

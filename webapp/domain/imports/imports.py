@@ -41,11 +41,6 @@ class ImportChoices(Input):
     new_segment: Name | None = None
 
 
-class ImportReading(Input):
-    encoding: str
-    delimiter: str
-
-
 async def store_upload(
     org: Organization, maker: User, name: str, pieces: AsyncIterator[bytes], segment_id: UUID | None = None
 ) -> ContactImport:
@@ -84,18 +79,17 @@ async def list_imports(org: Organization, page: Page) -> Listed[ContactImport]:
     return await fetch_page(ContactImport.of(org).order_by("-id"), page)
 
 
-async def reread_with(org: Organization, row: ContactImport, data: ImportReading) -> ContactImport:
+async def reread_with(org: Organization, row: ContactImport, encoding: str, delimiter: str) -> None:
     """Reads the file with another encoding or delimiter. Raises Unreadable, ValidationError, Conflict."""
-    if data.encoding not in ENCODINGS:
+    if encoding not in ENCODINGS:
         raise ValidationError.of("encoding", "choose an encoding from the list")
-    if data.delimiter not in DELIMITERS:
+    if delimiter not in DELIMITERS:
         raise ValidationError.of("delimiter", "choose a delimiter from the list")
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
-        held.encoding, held.mapping, held.status = data.encoding, None, ImportStatus.UPLOADED
-        await read_head(held, data.delimiter)
+        held.encoding, held.mapping, held.status = encoding, None, ImportStatus.UPLOADED
+        await read_head(held, delimiter)
         await held.save()
-    return held
 
 
 async def choose_columns(org: Organization, row: ContactImport, data: ImportChoices) -> ContactImport:
@@ -122,10 +116,7 @@ async def words_in(row: ContactImport) -> list[Word]:
 
 def reader_of(row: ContactImport) -> ConsentReader:
     """Reads who may get campaigns from the import's rows, continuing the earlier counts."""
-    words = {
-        column: {key: (text, rows) for key, (text, rows) in counted.items()}
-        for column, counted in (row.words or {}).items()
-    }
+    words = {column: dict(counted) for column, counted in (row.words or {}).items()}
     return consent_reader(row.header, mapping_of(row), has_left=row.has_left, answers=row.answers or {}, words=words)
 
 
@@ -133,7 +124,7 @@ def mapping_of(row: ContactImport) -> dict[int, str]:
     return {int(number): field for number, field in (row.mapping or {}).items()}
 
 
-async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[tuple[int, str], str]) -> ContactImport:
+async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[tuple[int, str], str]) -> None:
     """Saves meanings by column and key and starts another dry run, after which the next words are asked about.
 
     Raises ValidationError unless the first MOST_ASKED are answered, and Conflict.
@@ -152,7 +143,6 @@ async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[
         held = await _lock_checked(org, checked)
         held.answers = answers
         await _begin(held, ImportStatus.CHECKING)
-    return held
 
 
 def field_of(word: Word) -> str:
@@ -204,7 +194,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
     return held
 
 
-async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
+async def begin_undo(org: Organization, row: ContactImport) -> None:
     """Starts to undo the import, except for contacts changed since. Raises Conflict when it is too late."""
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.DONE, ImportStatus.FAILED)
@@ -215,7 +205,6 @@ async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
         await held.save()
         await record_on(held, AuditAction.IMPORT_UNDONE)
         enqueue(Job.IMPORT, held.id)
-    return held
 
 
 def undo_until(row: ContactImport) -> datetime | None:

@@ -101,7 +101,7 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
         _count(held, results, earlier)
         await _save_refusals(held, read, results)
         if held.status == ImportStatus.CHECKING:
-            held.words = {column: {key: [*word] for key, word in counted.items()} for column, counted in words.items()}
+            held.words = words
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
         if is_end:
             held.lease_until = None

@@ -12,7 +12,7 @@ from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.domain.imports import imports
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_sample
-from webapp.domain.imports.imports import ImportChoices, ImportReading
+from webapp.domain.imports.imports import ImportChoices
 from webapp.domain.inputs import read_input
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Page
@@ -133,8 +133,7 @@ async def reread_with(row: ContactImport) -> ResponseReturnValue:
     delimiter: str = (await request.form).get("delimiter", "")  # not from `form`, which strips tabs
     try:
         delimiter = "\t" if delimiter == "tab" else delimiter
-        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=delimiter)
-        await imports.reread_with(g.caller.org, row, data)
+        await imports.reread_with(g.caller.org, row, form.values.get("encoding", ""), delimiter)
     except ApiError as refusal:
         return redirect(path, f"Couldn't read the file with these settings: {refusal.message}.", "bad")
     return redirect(path, "File re-read. Check that the columns look right.")
