@@ -54,7 +54,7 @@ from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
 from webapp.domain.contacts.fields import snapshot
-from webapp.domain.contacts.unsubscribe import sample_link, token_for
+from webapp.domain.contacts.unsubscribe import sample_links, token_for
 from webapp.domain.inputs import read_input
 from webapp.domain.media.media import add_picture, url_of
 from webapp.domain.merge_tags.budget import ContentKind
@@ -525,7 +525,7 @@ async def _webhooks(show: Showcase, org: Organization) -> None:
 
 async def _inbox(show: Showcase, org: Organization) -> None:
     """What the sandbox received, the newest with a file."""
-    received = render_tags(LETTER, {"first_name": "Ada", "unsubscribe_url": sample_link()}, ContentKind.HTML)
+    received = render_tags(LETTER, {"first_name": "Ada"} | sample_links(), ContentKind.HTML)
     for number in range(14):
         letter = EmailMessage()
         letter["Subject"] = f"Your order {1000 + number}: Grüße aus der Buchhandlung"

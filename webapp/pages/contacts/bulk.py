@@ -2,7 +2,6 @@
 
 from typing import Any
 from urllib.parse import parse_qsl
-from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, request
 
