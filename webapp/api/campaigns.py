@@ -8,7 +8,7 @@ from webapp.api.responses import Created, Done, Many, One, answers
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.report import load_report
-from webapp.domain.campaigns.runs import Audience, RunView, count_send
+from webapp.domain.campaigns.runs import Audience, count_send
 from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
 from webapp.domain.campaigns.totals import Totals, totals_of
@@ -21,7 +21,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import Paging, query
-from webapp.models import Campaign
+from webapp.models import Campaign, CampaignRun
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
@@ -163,28 +163,29 @@ async def runs_index(campaign: Campaign, query_args: Paging) -> object:
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>")
-@guarded(Action.READ, runs.find_run)
+@guarded(Action.READ, runs.fetch_run)
 @answers(One[campaign_responses.Run])
-async def runs_show(run: RunView) -> object:
+async def runs_show(run: CampaignRun) -> object:
     """Get a run."""
-    return run
+    (view,) = await runs.with_counts([run])
+    return view
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>/engagement")
-@guarded(Action.READ, runs.find_run)
+@guarded(Action.READ, runs.fetch_run)
 @answers(One[campaign_responses.Engagement])
-async def runs_engagement(run: RunView) -> object:
+async def runs_engagement(run: CampaignRun) -> object:
     """Get the opens and clicks of a run.
 
     Machines follow links and fetch images, too. `people` are recipients who surely did, `fetched` is everything that
     was, and `left_out` says what is between them.
     """
-    return await engagement_of(g.caller.org, run.run)
+    return await engagement_of(g.caller.org, run)
 
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")
-@guarded(Action.SEND, runs.find_run)
+@guarded(Action.SEND, runs.fetch_run)
 @answers(One[campaign_responses.Run])
-async def runs_retry(run: RunView) -> object:
+async def runs_retry(run: CampaignRun) -> object:
     """Retry the failed recipients of a run, as a new run."""
     return await retry_run(g.caller.org, run)

@@ -12,8 +12,8 @@ from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import Use
 from webapp.domain.plans.plans import PLANS
-from webapp.domain.plans.usage import Use
 from webapp.models import Organization, OrgUsage
 from webapp.models.usage import Metric, month_of
 

@@ -44,11 +44,6 @@ async def fetch_runs(org: Organization, campaign: Campaign, page: Page) -> Liste
     return await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
 
 
-async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> RunView:
-    (view,) = await with_counts([await fetch_run(org, campaign_id, run_id)])
-    return view
-
-
 async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> CampaignRun:
     """Raises NotFound."""
     campaign, run = await Campaign.one_of(org, campaign_id), await CampaignRun.one_of(org, run_id)

@@ -157,16 +157,16 @@ async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignR
         raise Conflict("none of this run's accounts can send right now") from None
 
 
-async def retry_run(org: Organization, view: RunView) -> RunView:
+async def retry_run(org: Organization, failed_in: CampaignRun) -> RunView:
     """Sends again to those whom a run failed to reach; locks the campaign. Raises Conflict, PlanLimitExceeded."""
-    campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
-    audience = await count_retry(org, campaign, view.run, key)
+    campaign, key = await Campaign.one_of(org, failed_in.campaign_id), failed_in.retry_key
+    audience = await count_retry(org, campaign, failed_in, key)
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
         if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
             raise Conflict("this run was already retried; retry the newer run instead")
-        run = await _retry(org, campaign, audience, view.run, key)
+        run = await _retry(org, campaign, audience, failed_in, key)
     (retried,) = await with_counts([run])
     return retried
 

@@ -16,7 +16,7 @@ from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.accounts.holds import Hold, holds_among
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
-from webapp.domain.plans.usage import Use, limits_near
+from webapp.domain.plans.limits import Use, limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus

@@ -4,7 +4,8 @@ What rows can be counted for has a counter only while a plan limits it: the firs
 rows, later ones add to it. The counter's row is the lock.
 """
 
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from webapp import clock
@@ -32,8 +33,44 @@ WORDS = {
 FEATURES = {"allow_automation": "recurring campaigns", "allow_google_sheet_sync": "Google Sheet sync"}
 
 
+A_MONTH_AND_SOME = timedelta(days=32)  # after the first of a month is in the next month
+NEAR = 80  # per cent
+COUNT_EVERY = timedelta(minutes=1)  # for mail without limit, counted from millions of rows
+_mail: dict[UUID, tuple[int, datetime]] = {}  # by organization, with the time of the count
+
+
+@dataclass(frozen=True)
+class Use:
+    metric: Metric
+    used: int
+    maximum: int | None
+
+    @property
+    def is_monthly(self) -> bool:
+        return self.metric in MONTHLY
+
+    @property
+    def percent(self) -> int:
+        """Rounded down, so that 100 means nothing left; above 100 after a change to a smaller plan."""
+        if not self.maximum:
+            return 100
+        return self.used * 100 // self.maximum
+
+    @property
+    def is_near(self) -> bool:
+        return self.maximum is not None and self.percent >= NEAR
+
+    @property
+    def is_full(self) -> bool:
+        return self.maximum is not None and self.used >= self.maximum
+
+
 def start_of_month(at: datetime) -> datetime:
     return at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def next_month() -> datetime:
+    return start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME)
 
 
 async def consume(org: Organization, metric: Metric, count: int = 1, *, is_bounded: bool = True) -> None:
@@ -69,6 +106,28 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
     if metric is Metric.API_REQUESTS or (is_counted and await usage.is_counter_open(org.id, metric, period)):
         return await usage.used_of(org.id, metric, period)
     return await usage.count_rows(org.id, metric, start)
+
+
+async def plan_use(org: Organization) -> tuple[Plan, list[Use]]:
+    """API requests are at most a second old, mail without limit a minute."""
+    plan = await _plan_of(org)
+    return plan, [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
+
+
+async def limits_near(org: Organization) -> list[Use]:
+    plan = await _plan_of(org)
+    limited = [metric for metric in Metric if getattr(plan, metric) is not None]
+    uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]
+    return [use for use in uses if use.is_near]
+
+
+async def _used(org: Organization, plan: Plan, metric: Metric) -> int:
+    if metric is not Metric.EMAILS or plan.monthly_email_quota is not None:
+        return await used_now(org, plan, metric)
+    used, read_at = _mail.get(org.id, (0, None))
+    if read_at is None or read_at <= clock.now() - COUNT_EVERY:
+        used, _ = _mail[org.id] = await used_now(org, plan, metric), clock.now()
+    return used
 
 
 async def require(org: Organization, feature: str) -> None:

@@ -80,8 +80,7 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
 @guarded(Action.SEND)
 async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     async def send_again() -> str:
-        view = await runs.find_run(g.caller.org, campaign_id, run_id)
-        retried = await send.retry_run(g.caller.org, view)
+        retried = await send.retry_run(g.caller.org, run)
         flash(f"Retrying “{campaign.title}” for {counted(Progress(retried.run, retried.counts).total, 'contact')}.")
         return f"/campaigns/{campaign_id}"
 

@@ -3,8 +3,8 @@
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.instance.retention import audit_days
+from webapp.domain.plans import limits
 from webapp.domain.plans.plans import plan_table
-from webapp.domain.plans.usage import plan_use
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.models.usage import Metric
@@ -49,13 +49,13 @@ PATHS = {
 @blueprint.get("")
 @guarded(Action.READ)
 async def show() -> ResponseReturnValue:
-    usage = await plan_use(g.caller.org)
-    by_metric = {use.metric: use for use in usage.uses}
+    plan, uses = await limits.plan_use(g.caller.org)
+    by_metric = {use.metric: use for use in uses}
     lines = [(by_metric[metric], label, at_the_end) for metric, (label, at_the_end) in WORDS.items()]
     return await render_template(
         "usage/show.html",
-        plan=usage.plan,
-        resets_at=usage.resets_at,
+        plan=plan,
+        resets_at=limits.next_month(),
         groups=[
             ("This month", [line for line in lines if line[0].is_monthly]),
             ("Total", [line for line in lines if not line[0].is_monthly]),
