@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webapp.sending.dns import MAX_THREADS, THREADS_EACH, Lookups, looking_up_for
+from webapp.sending.dns import MAX_THREADS, THREADS_EACH, Lookups
 
 
 @pytest.mark.parametrize("spelled", ["127.0.0.1", "0x7f.1", "2130706433"])
@@ -55,15 +55,12 @@ async def test_names_without_an_answer_take_only_their_callers_share(monkeypatch
     monkeypatch.setattr(socket, "getaddrinfo", resolve)  # the system's resolver
     lookups = Lookups()
 
-    async def find(caller: str, host: str) -> object:
-        with looking_up_for(caller):
-            return await lookups.find(host, 25)
-
-    many = [asyncio.create_task(find("many", f"silent{number}.example")) for number in range(2 * MAX_THREADS)]
+    names = [f"silent{number}.example" for number in range(2 * MAX_THREADS)]
+    many = [asyncio.create_task(lookups.find(name, 25, "many")) for name in names]
     try:
         await asyncio.sleep(0.1)
         assert len(asked) == THREADS_EACH
-        assert await asyncio.wait_for(find("other", "mail.example"), 2)
+        assert await asyncio.wait_for(lookups.find("mail.example", 25, "other"), 2)
         many[-1].cancel()  # it gives its place in the queue up
     finally:
         answered.set()

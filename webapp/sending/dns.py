@@ -3,9 +3,8 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from collections.abc import Hashable
+from contextlib import suppress
 from typing import Any
 
 from webapp.fair_slots import FairSlot, FairSlots
@@ -15,18 +14,6 @@ THREADS_EACH = 8  # per caller, because each of its lookups may hang until the r
 
 Addresses = list[tuple[Any, ...]]
 
-_caller: ContextVar[Hashable] = ContextVar("lookup_caller", default=None)
-
-
-@contextmanager
-def looking_up_for(caller: Hashable) -> Iterator[None]:
-    """Lookups inside count against the caller's share of threads; None is the instance itself."""
-    token = _caller.set(caller)
-    try:
-        yield
-    finally:
-        _caller.reset(token)
-
 
 class Lookups:
     """Lookups in progress, at most one per name."""
@@ -35,13 +22,13 @@ class Lookups:
         self._waiting: dict[tuple[str, int], asyncio.Future[Addresses]] = {}
         self._threads: FairSlots[FairSlot] = FairSlots(MAX_THREADS, limit_each=THREADS_EACH)
 
-    async def find(self, host: str, port: int) -> Addresses:
-        """Raises OSError as getaddrinfo(3) does; waits for one of the caller's threads."""
+    async def find(self, host: str, port: int, caller: Hashable = None) -> Addresses:
+        """Raises OSError as getaddrinfo(3) does; waits for one of the threads of the caller, or of the instance."""
         with suppress(OSError, ValueError):  # an IP address needs no DNS and no thread
             return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
         key = (host, port)
         if key not in self._waiting:
-            thread = FairSlot(_caller.get())
+            thread = FairSlot(caller)
             await self._threads.acquire(thread)
             self._begin(key, thread)
         return await asyncio.shield(self._waiting[key])  # a caller that stops waiting does not stop it for the others

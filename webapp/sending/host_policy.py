@@ -8,12 +8,12 @@ import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 from webapp.config import Network, Settings
 from webapp.hosts import PRIVATE
-from webapp.sending.dns import Lookups, looking_up_for
+from webapp.sending.dns import Lookups
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -78,9 +78,9 @@ class LookupFailed(Exception):
     pass
 
 
-async def system_lookup(host: str, port: int) -> list[ResolvedAddress]:
+async def system_lookup(host: str, port: int, caller: Hashable = None) -> list[ResolvedAddress]:
     """The stream addresses in the order to try them (RFC 6724)."""
-    answers = await _lookups(asyncio.get_running_loop()).find(host, port)
+    answers = await _lookups(asyncio.get_running_loop()).find(host, port, caller)
     return [ResolvedAddress(family, sockaddr) for family, _, _, _, sockaddr in answers]
 
 
@@ -95,7 +95,7 @@ async def resolve(
     policy: HostPolicy,
     *,
     ports: tuple[int, ...] = PORTS,
-    lookup: Lookup = system_lookup,
+    lookup: Lookup | None = None,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - passed to asyncio.timeout
 ) -> list[ResolvedAddress]:
     """Resolves and checks `host`; `ports` are those allowed on public hosts, `timeout` is in seconds.
@@ -104,8 +104,7 @@ async def resolve(
     """
     if not policy.allow_private and not policy.networks:
         _check_port(port, ports)
-    with looking_up_for(policy.caller):
-        endpoints = await _lookup_within(host, port, lookup, timeout)
+    endpoints = await _lookup_within(host, port, lookup or partial(system_lookup, caller=policy.caller), timeout)
     if not policy.allow_private:
         listed = [any(_unmapped(endpoint.address) in network for network in policy.networks) for endpoint in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):

@@ -71,9 +71,7 @@ def ascii_host(host: str) -> str:
     return hosts.a_labels(host.removesuffix("."))
 
 
-async def resolve_url(
-    url: str, policy: HostPolicy, lookup: host_policy.Lookup = host_policy.system_lookup
-) -> Destination:
+async def resolve_url(url: str, policy: HostPolicy, lookup: host_policy.Lookup | None = None) -> Destination:
     """Resolves the URL. Raises HostRefused, HostUnknown, LookupFailed, and ValueError like `check_url`."""
     parts = urlsplit(check_url(url))
     host = ascii_host(parts.hostname or "")

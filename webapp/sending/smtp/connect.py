@@ -66,7 +66,7 @@ def shared_tls_context() -> ssl.SSLContext:
 class Dialer:
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
-    lookup: host_policy.Lookup = host_policy.system_lookup
+    lookup: host_policy.Lookup | None = None  # the system's by default
     uniform_failure_delay: float | None = None  # seconds; None reveals closed ports by timing
     helo_name: str | None = None  # in EHLO, by default our address (RFC 5321, 4.1.4)
 
