@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
@@ -39,10 +39,6 @@ class BounceReading(StrEnum):
     OFF = "off"
     ACCOUNT = "account"  # the account's own
     MAILBOX = "mailbox"  # a separate one, which receives nothing else
-
-
-class AccountLock(NamedTuple):
-    has_suppressions: bool  # of the account's organization
 
 
 class Account(OrgModel):
@@ -117,12 +113,15 @@ class Account(OrgModel):
     async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
         return await cls._lookup("org_id", org.id, "account_key", keys)
 
-    async def lock_against_deletion(self) -> AccountLock | None:
-        """Locks the row against deletion until the transaction ends; None if it is gone."""
+    async def lock_against_deletion(self) -> bool | None:
+        """Locks the row against deletion until the transaction ends.
+
+        Returns None if it is gone, otherwise True if its organization has suppressions.
+        """
         lock = db.dialect().lock("FOR KEY SHARE")  # allows every change except deletion
         query = f"SELECT {has_suppressions('accounts.org_id')} AS has_any FROM accounts WHERE id = $1 {lock}"
         rows = await db.fetch(query, self.id)
-        return AccountLock(bool(rows[0]["has_any"])) if rows else None
+        return bool(rows[0]["has_any"]) if rows else None
 
     async def save_verp_test(self, *, works: bool | None, error: str | None = None) -> None:
         """Saves if tagged return paths work (None: not tested), unless the account has changed since it was read."""

@@ -81,7 +81,8 @@ async def resolve_url(url: str, policy: HostPolicy, lookup: host_policy.Lookup |
     try:
         endpoints = await host_policy.resolve(host, port, policy, ports=PORTS, lookup=lookup)
     except (HostUnknown, LookupFailed):
-        if parts.scheme == "http" and not _is_private_name(host):
+        is_private_name = "." not in host or host.rpartition(".")[2].lower() in PRIVATE_DOMAINS
+        if parts.scheme == "http" and not is_private_name and not host.endswith(".home.arpa"):
             raise HostRefused(HTTPS_ONLY) from None
         raise
     if parts.scheme == "http" and any(host_policy.is_public(endpoint.address) for endpoint in endpoints):
@@ -91,11 +92,6 @@ async def resolve_url(url: str, policy: HostPolicy, lookup: host_policy.Lookup |
     )
     shown_port = "" if parts.port is None else f":{parts.port}"
     return Destination(urlunsplit(target), f"{_bracketed(host)}{shown_port}", host)
-
-
-def _is_private_name(host: str) -> bool:
-    """True for a name that is never public, such as a container's."""
-    return "." not in host or host.rpartition(".")[2].lower() in PRIVATE_DOMAINS or host.endswith(".home.arpa")
 
 
 def _bracketed(host: str) -> str:

@@ -1,12 +1,12 @@
-"""Adds, changes and deletes sending accounts, and shows today's use of their daily quotas."""
+"""Adds, changes and deletes sending accounts, and shows today's use of their daily quotas and which send nothing."""
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from uuid_utils.compat import uuid7
 
@@ -28,7 +28,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, MailboxReading, Organization
-from webapp.models.account import BounceReading, ProviderType
+from webapp.models.account import AccountStatus, BounceReading, ProviderType
 from webapp.models.outbox import daily_quota, failures, leases
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.models.queries import account_health
@@ -81,6 +81,33 @@ async def use_today(org: Organization, accounts: Sequence[Account], at: datetime
     usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone, at))
     used_today = {row.account_id: (row.used, row.is_full) for row in usage}
     return [AccountToday(account, *used_today.get(account.id, (0, False))) for account in accounts]
+
+
+class Hold(NamedTuple):
+    """Why an account sends nothing right now; `until` is when it continues automatically; None if a person must act."""
+
+    account: Account
+    kind: Literal["paused", "error", "failing", "limit", "provider"]
+    until: datetime | None
+
+
+async def find_holds(org: Organization, accounts: Sequence[Account]) -> list[Hold]:
+    return list(holds_among(await use_today(org, accounts), clock.next_day(org.timezone)))
+
+
+def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[Hold]:
+    now = clock.now()
+    for item in items:
+        account = item.account
+        if account.status == AccountStatus.PAUSED:
+            yield Hold(account, "paused", None)
+        elif account.status == AccountStatus.ERROR:
+            yield Hold(account, "error", None)
+        elif account.is_failing:
+            next_at = account.rest_until
+            yield Hold(account, "failing", next_at if next_at and next_at > now else None)
+        elif not account.is_sandbox and item.remaining_today == 0:
+            yield Hold(account, "provider" if item.is_full else "limit", resets_at)
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:

@@ -21,19 +21,15 @@ from webapp.models.account import BounceReading, ProviderType
 from webapp.sending import host_policy
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
-FIELDS_OF = {
-    ProviderType.SMTP: (
-        *("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security"),
-    ),
-    ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
-}
+SMTP_FIELDS = ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security")
+GOOGLE_FIELDS = ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at")
 READING = frozenset(
     {  # which mailbox is read, besides its login
         *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
         "bounce_imap_password",
     }
 )
-DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # what the host policy checks
+DIALLED = frozenset({"provider_type", *SMTP_FIELDS})  # what the host policy checks
 
 
 def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
@@ -46,8 +42,7 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
         setattr(account, name, seal_secret(account, name, value) if is_secret else value)
     if "google_access_token" in values:
         account.google_token_expires_at = None  # belonged to the old token
-    other = ProviderType.GOOGLE if account.provider_type == ProviderType.SMTP else ProviderType.SMTP
-    for name in FIELDS_OF[other]:
+    for name in GOOGLE_FIELDS if account.provider_type == ProviderType.SMTP else SMTP_FIELDS:
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"

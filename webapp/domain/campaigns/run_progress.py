@@ -9,7 +9,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.accounts.holds import Hold, find_holds
+from webapp.domain.accounts.accounts import Hold, find_holds
 from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
 from webapp.domain.campaigns.forecast import forecast, load_capacities
 from webapp.domain.campaigns.runs import FEW, RunView, with_counts

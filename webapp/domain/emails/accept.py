@@ -100,9 +100,9 @@ async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiErr
     outgoing = [email for email in emails if isinstance(email, _Outgoing)]
     accounts = {email.account.id: email.account for email in outgoing}
     locks = [await account.lock_against_deletion() for account in accounts.values()]
-    if not all(locks):
+    if None in locks:
         return await _address_all(org, items)
-    if not any(lock.has_suppressions for lock in locks if lock):
+    if not any(locks):
         return emails
     reasons = await reasons_against(org.id, {address.email for email in outgoing for _, address in email.recipients})
     return [email._replace(suppressed=reasons) if isinstance(email, _Outgoing) else email for email in emails]

@@ -45,7 +45,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> UUID:
             check_wants_mail(contact)
         await check_not_suppressed(org, row.to_email)
         account = await Account.of(org).get_or_none(id=email.account_id)
-        if account is None or not await account.lock_against_deletion():
+        if account is None or await account.lock_against_deletion() is None:
             raise Conflict("the account it was sent from was deleted")
         if not account.is_sandbox:
             await limits.consume(org, Metric.EMAILS)

@@ -12,8 +12,7 @@ from tortoise.expressions import Q
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import AccountToday
-from webapp.domain.accounts.holds import Hold, holds_among
+from webapp.domain.accounts.accounts import AccountToday, Hold, holds_among
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.plans.limits import Use, limits_near

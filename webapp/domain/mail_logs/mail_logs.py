@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db.dialects import as_uuid
-from webapp.domain.accounts.holds import Hold, find_holds
+from webapp.domain.accounts.accounts import Hold, find_holds
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool

@@ -21,18 +21,6 @@ from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
-FIELDS = (
-    "name",
-    "smtp_host",
-    "smtp_port",
-    "smtp_username",
-    "smtp_security",
-    "from_email",
-    "from_name",
-    "daily_mail_limit",
-    "concurrency",
-)
-SHOWN = (*FIELDS, "smtp_password")
 REQUIRED = {  # by provider
     "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit", "concurrency"),
     "google": ("name", "daily_mail_limit", "concurrency"),
@@ -48,6 +36,7 @@ LABELS = {
     "daily_mail_limit": "Daily limit",
     "concurrency": "Concurrent connections",
 }
+SHOWN = ("name", *LABELS)
 SECURITY = [
     ("auto", "Automatic"),
     ("tls", "SSL/TLS (port 465)"),
@@ -117,7 +106,8 @@ async def _say_login(account: Account) -> bool:
 @blueprint.get("/<uuid:account_id>")
 @guarded(Action.READ, accounts.find_account)
 async def show(account: Account) -> ResponseReturnValue:
-    form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
+    values = {name: getattr(account, name) for name in SHOWN if name != "smtp_password"}
+    form = Form({name: value for name, value in values.items() if value is not None})
     return await render_template("accounts/show.html", form=form, **await _about(account))
 
 

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 
 class SmtpPreset(NamedTuple):
-    name: str
-    host: str
-    port: int
-    security: str
+    provider: str
+    smtp_host: str
+    smtp_port: int
+    smtp_security: str
     note: str = ""
 
 
@@ -49,22 +49,17 @@ PROVIDERS = (
 
 
 def as_options() -> list[tuple[str, str]]:
-    return [(provider.name, provider.name) for provider in PROVIDERS]
+    return [(preset.provider, preset.provider) for preset in PROVIDERS]
 
 
 def find(name: str | None) -> SmtpPreset | None:
-    return next((provider for provider in PROVIDERS if provider.name == name), None)
+    return next((preset for preset in PROVIDERS if preset.provider == name), None)
 
 
 def server_fields(chosen: SmtpPreset | None, fields: Mapping[str, str]) -> dict[str, Any]:
     """The fields of the chosen provider; without one, those in `fields`, unless their host is a known provider's."""
     if chosen is not None:
-        return {
-            "provider": chosen.name,
-            "smtp_host": chosen.host,
-            "smtp_port": chosen.port,
-            "smtp_security": chosen.security,
-        }
-    if any(fields.get("smtp_host") == provider.host for provider in PROVIDERS):
+        return chosen._asdict()
+    if any(fields.get("smtp_host") == preset.smtp_host for preset in PROVIDERS):
         return {}
     return {name: fields[name] for name in ("smtp_host", "smtp_port", "smtp_security") if name in fields}

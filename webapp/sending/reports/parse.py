@@ -27,9 +27,7 @@ FEEDBACK_SENDER = re.compile(r"\bstaff@hotmail\.", re.IGNORECASE)
 MESSAGE_ID = re.compile(r"<[^<>\s]{1,998}>")
 EMPTY_LINES = re.compile(rb"\n(?:[ \t]*\r?\n)+")
 ADDRESS_TYPE = re.compile(r"\s*([\w-]+)\s*;\s*")
-ESCAPED = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")  # RFC 6533, 3
-NO_CHARACTERS = range(0xD800, 0xE000)  # surrogates
-LAST_CHARACTER = 0x10FFFF
+ESCAPED = re.compile(r"\\x\{(10[0-9A-F]{4}|[0-9A-F]{1,5})\}", re.IGNORECASE)  # RFC 6533, 3
 
 STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
 FEEDBACK_TYPE = "message/feedback-report"
@@ -180,16 +178,11 @@ def _recipient(values: list[str]) -> str | None:
     for value in values:
         address = value[match.end() :] if (match := ADDRESS_TYPE.match(value)) else value
         if match is not None and match[1].lower() == "utf-8":
-            address = ESCAPED.sub(_character, address)
+            address = ESCAPED.sub(lambda match: chr(int(match[1], 16)), address)
         normalized = _normalized(address.partition(" (")[0])
         if normalized is not None:
             return normalized
     return None
-
-
-def _character(match: re.Match[str]) -> str:
-    point = int(match[1], 16)
-    return match[0] if point in NO_CHARACTERS or point > LAST_CHARACTER else chr(point)
 
 
 def _words(diagnostic: str) -> str:

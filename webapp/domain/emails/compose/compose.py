@@ -227,7 +227,7 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
     if not recipients:
         return
     async with db.write_transaction():
-        if not await account.lock_against_deletion():
+        if await account.lock_against_deletion() is None:
             raise NotFound("account_key: account not found")
         if draft.deliverable and not account.is_sandbox:
             await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
