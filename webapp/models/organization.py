@@ -27,11 +27,9 @@ class Organization(TableModel):
 
     async def lock_settings(self) -> None:
         """Locks and reloads the row without blocking inserts of the organization's rows."""
-        lock = db.dialect().lock("FOR NO KEY UPDATE")
-        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
+        await Organization.filter(id=self.id).select_for_update(no_key=True)
         await self.refresh_from_db()
 
     async def lock(self) -> None:
         """Blocks `locked_plan` and inserts of the organization's rows until the transaction ends."""
-        lock = db.dialect().lock("FOR UPDATE")
-        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
+        await Organization.filter(id=self.id).select_for_update()

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from tortoise import fields
 
-from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
@@ -41,13 +40,12 @@ class User(TableModel):
     async def lock(self) -> None:
         """Locks and reloads the row until the transaction ends without blocking inserts of the person's rows."""
         # FOR UPDATE could deadlock with an invitation, which locks its organization first and then the inviter.
-        await db.fetch(f"SELECT id FROM users WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}", self.id)
+        await User.filter(id=self.id).select_for_update(no_key=True)
         await self.refresh_from_db()
 
     async def lock_if_password_unchanged(self) -> bool:
         """Locks the row until the transaction ends; False if the password hash has changed since it was read."""
-        known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
-        return bool(await db.fetch(f"{known} {db.dialect().lock('FOR UPDATE')}", self.id, self.password_hash))
+        return bool(await User.filter(id=self.id, password_hash=self.password_hash).select_for_update())
 
 
 class RecoveryCode(TableModel):
