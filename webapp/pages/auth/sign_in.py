@@ -1,9 +1,10 @@
 """Sign-in, sign-out, and the browser's colour theme."""
 
-from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
+from quart import Blueprint, ResponseReturnValue, current_app, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.owners import is_claimed
+from webapp.domain.auth.sign_up import is_open
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import came_from, current_visit, local_path, stop_session, this_browser
@@ -18,17 +19,17 @@ THEMES = ("light", "dark", "system")
 @blueprint.route("/sign-in", methods=FORM)
 @public
 async def sign_in() -> ResponseReturnValue:
-    if request.method != "POST":
-        target = local_path(request.args.get("next", "/home"))
-        if await current_visit() is not None:
-            return see_other(target)
-        return await render_template("sign_in/show.html", form=Form({"next": target}), is_claimed=await is_claimed())
-    form = await Form.sent()
-    email, password = form.values.get("email", ""), form.values.get("password", "")
-    with form.refusing():
-        opened = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
-        return await let_in(opened, local_path(form.values.get("next", "/home")))
-    return await render_page("sign_in/show.html", form=form, is_claimed=True)
+    form = await Form.sent({"next": request.args.get("next", "/home")})
+    target = form.values["next"] = local_path(form.values.get("next", "/home"))
+    if request.method == "POST":
+        email, password = form.values.get("email", ""), form.values.get("password", "")
+        with form.refusing():
+            throttle = current_app.extensions["sign_in_throttle"]
+            return await let_in(await sessions.sign_in(email, password, this_browser(), throttle), target)
+    elif await current_visit() is not None:
+        return see_other(target)
+    context = {"is_claimed": form.errors or await is_claimed(), "may_sign_up": is_open()}
+    return await render_page("sign_in/show.html", form=form, **context)
 
 
 @blueprint.post("/sign-out")

@@ -1,13 +1,11 @@
 """Creates organizations: by the one-time link of the first start, and by a link emailed after open sign-up."""
 
-from typing import Any
-
 from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp.domain.auth import one_time_links, owners, sessions
 from webapp.domain.auth.one_time_links import Purpose
 from webapp.domain.auth.owners import NewOrganization, NewOwner
-from webapp.domain.auth.sign_up import check_links_work, check_open, is_open, sign_up
+from webapp.domain.auth.sign_up import check_links_work, check_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import start_session, this_browser
@@ -18,11 +16,6 @@ from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("sign_up", __name__)
 ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
-
-
-@blueprint.app_context_processor
-def template_context() -> dict[str, Any]:
-    return {"may_sign_up": is_open}
 
 
 @blueprint.route("/claim/<token>", methods=FORM)
