@@ -7,7 +7,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, render_templat
 from webapp.domain.auth import sessions, system_email, two_step
 from webapp.domain.auth.names import PersonName, change_name
 from webapp.domain.auth.passwords import PasswordChange, change_password
-from webapp.domain.notifications.preferences import change_preferences, list_preferences
+from webapp.domain.notifications.notifications import change_preferences, list_preferences
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import start_session, this_browser
