@@ -34,7 +34,7 @@ from webapp.domain.home.home import COUNTS, SENT_LATE
 from webapp.domain.instance.retention import prune
 from webapp.models import Account, BounceReport, CampaignRun, MailEvent, MailLog, Organization, SegmentSheet
 from webapp.models.mail_log import MailStatus
-from webapp.models.queries.latest_mail_logs import RECENT, latest_rows
+from webapp.models.queries.mail_log_search import RECENT, latest_rows
 from webapp.models.row import id_lower_bound
 
 

@@ -2,7 +2,7 @@
 
 from quart import Blueprint, Response, render_template
 
-from webapp.domain.mail_logs.browser_view import find_viewed
+from webapp.domain.mail_logs.mail_logs import find_viewed
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.pages.mail.frame import mail_page

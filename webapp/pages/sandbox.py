@@ -64,7 +64,7 @@ async def rendered(mail_id: UUID) -> ResponseReturnValue:
 async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
     for file in (await asyncio.to_thread(parse, mail.data)).attachments:
-        if file.number == number:
+        if file.position == number:
             return download(file.data, file.filename)
     raise NotFound
 

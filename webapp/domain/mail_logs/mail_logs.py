@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.db.dialects import as_uuid
+from webapp.domain import link_signing
 from webapp.domain.accounts.accounts import Hold, find_holds
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -16,6 +16,7 @@ from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, render_lenient
 from webapp.domain.pagination import Cursor, Page
 from webapp.domain.tracking.placeholders import as_untracked
+from webapp.errors import NotFound
 from webapp.models import (
     Account,
     Campaign,
@@ -30,14 +31,14 @@ from webapp.models import (
     SegmentContact,
 )
 from webapp.models.mail_log import DEFERRED, PENDING, SENT
-from webapp.models.queries.latest_mail_logs import latest_mail_logs
-from webapp.models.queries.mail_log_search import page_of_mail_logs
+from webapp.models.queries.mail_log_search import latest_mail_logs, page_of_mail_logs
 
 EVENTS_SHOWN = 200
 REPORT = "report"  # came later; the status stays
 PART_BYTES = 8 * 1024 * 1024  # of mails in memory; a larger one is loaded alone
 RUNS_SEARCHED = 1_000  # newest ones, one index lookup each
 MAX_OF_CONTACT = 20
+VIEWED_WITHIN = timedelta(days=90)  # by anybody with the signed link
 
 # Uses the index of run and contact, because an index of contacts would cost on each of millions of rows.
 OF_CONTACT = f"""
@@ -170,14 +171,26 @@ async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: b
     return await _rendered_view(row, shown, shows_links=shows_links)
 
 
+async def find_viewed(token: str) -> Rendered | None:
+    """The email with this link; None if sent too long ago or deleted. Raises NotFound for an invalid token."""
+    row_id, org_id = link_signing.ids_in(link_signing.VIEW, token)
+    org = await Organization.get_or_none(id=org_id)
+    row = None if org is None else await MailLog.of(org).get_or_none(id=row_id)
+    if org is None or row is None or clock.now() - (row.sent_at or row.created_at) > VIEWED_WITHIN:
+        return None
+    try:
+        return (await find_mail_log(org, row.id, shows_links=True)).mail
+    except NotFound:
+        return None
+
+
 def _as_sent(row: MailLog, content: Content, *, shows_links: bool) -> Rendered:
     with rendering_at(row.sent_at or row.created_at):
         return render_lenient(content, variables_of(row, shows_links=shows_links))
 
 
 async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
-    ids = await db.fetch(OF_CONTACT, org.id, contact.id)
-    return await list_items(org, [as_uuid(row["id"]) for row in ids])
+    return await list_items(org, await db.fetch_ids(OF_CONTACT, org.id, contact.id))
 
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:

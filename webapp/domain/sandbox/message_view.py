@@ -24,7 +24,7 @@ UNREADABLE = "This message isn't valid (RFC 5322), so only its source is availab
 
 
 class Attached(NamedTuple):
-    number: int
+    position: int
     filename: str
     content_type: str
     data: bytes

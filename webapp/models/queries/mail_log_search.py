@@ -7,13 +7,15 @@ the other is checked on each row, like the recipient's address and the tag.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from webapp import db
 from webapp.addresses import A_LABEL
+from webapp.db.dialects import as_instant, as_uuid
 from webapp.models import row_total
-from webapp.models.mail_log import NOT_SENDING, SENDING, MailStatus
+from webapp.models.mail_log import FAILED, NOT_SENDING, SENDING, SENT, MailStatus
 from webapp.models.queries.keyset_search import (
     FIRST_SCAN,
     Condition,
@@ -28,6 +30,9 @@ from webapp.models.row_total import LongTable, total_sql
 MAX_SCANNED = 20_000  # rows per search
 MAX_SCANNED_FOR_TAG = 10_000  # fewer, because each row's email is looked up
 ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
+RECENT = 40  # newest rows by ID in each state, which include those that changed last
+BEING_SENT = 3  # of hundreds that workers may have claimed, so that outcomes are seen too
+FAILED_AT = "(SELECT e.created_at FROM mail_events e WHERE e.mail_log_id = m.id ORDER BY e.id DESC LIMIT 1)"
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
 OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
 
@@ -139,3 +144,22 @@ def in_address(column: str, part: str) -> Condition:
 
 def tag_members(name: str, value: str | None) -> str:
     return json.dumps([{"name": name} | ({} if value is None else {"value": value})])
+
+
+async def latest_mail_logs(org_id: UUID, count: int) -> dict[UUID, datetime | None]:
+    """Some rows being sent, those sent or failed last with that time, and then the newest waiting ones."""
+    rows = await db.fetch(latest_rows(), org_id, RECENT, count)
+    return {as_uuid(row["id"]): (at := row["changed_at"]) and as_instant(at) for row in rows}
+
+
+def latest_rows() -> str:
+    """BETWEEN and ORDER BY leave the planner only the index by status."""
+    now = db.dialect().now
+    times = {SENDING: now, SENT: "COALESCE(sent_at, created_at)", FAILED: f"COALESCE({FAILED_AT}, created_at)"}
+    of_each = " UNION ALL ".join(
+        f"""SELECT * FROM (SELECT id, {times.get(status, f"CASE WHEN false THEN {now} END")} AS changed_at
+            FROM mail_logs m WHERE org_id = $1 AND status BETWEEN '{status}' AND '{status}'
+            ORDER BY status DESC, id DESC LIMIT {BEING_SENT if status == SENDING else "$2"}) {status}"""
+        for status in MailStatus
+    )
+    return f"SELECT id, changed_at FROM ({of_each}) m ORDER BY changed_at IS NULL, changed_at DESC, id DESC LIMIT $3"

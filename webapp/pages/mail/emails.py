@@ -10,7 +10,6 @@ from webapp.domain.emails.emails import WholeEmail, can_cancel, cancel_email, re
 from webapp.domain.emails.export import export_emails
 from webapp.domain.events.events import EventFilters
 from webapp.domain.mail_logs import mail_logs
-from webapp.domain.mail_logs.export import record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
@@ -44,15 +43,6 @@ async def index(template: str) -> ResponseReturnValue:
         "is_live": asked.is_first and not asked.has("status", "account_id", "to", "tag", "until"),
     }
     return await render_template(template, **context), asked.status
-
-
-@blueprint.get("/export.csv")
-@guarded(Action.READ)
-async def export() -> ResponseReturnValue:
-    org = g.caller.org
-    wanted = MailLogSearch(**read_search(EmailSearchForm, LABELS).valid_filters)
-    await record_mail_export(org, "emails", wanted)
-    return views.stream_csv(export_emails(org, wanted), "emails.csv")
 
 
 @blueprint.get("/<uuid:email_id>")
@@ -96,4 +86,5 @@ async def _first(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
     return await mail_logs.find_mail_log(org, email.email.id, shows_links=g.caller.sees_links)
 
 
+views.add_export(blueprint, EmailSearchForm, export_emails)
 views.add_parts(blueprint, _first)

@@ -8,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template
 from webapp.domain.campaigns import run_report, send
 from webapp.domain.emails import retry
 from webapp.domain.mail_logs import mail_logs
-from webapp.domain.mail_logs.export import export_mail_logs, record_mail_export
+from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -46,15 +46,6 @@ async def index(template: str) -> ResponseReturnValue:
         context["account_options"] = [(account.id, account.name) for account in accounts]
         context["campaign_options"] = [(campaign.id, campaign.title) for campaign in campaigns]
     return await render_template(template, **context), asked.status
-
-
-@blueprint.get("/export.csv")
-@guarded(Action.READ)
-async def export() -> ResponseReturnValue:
-    org = g.caller.org
-    wanted = MailLogSearch(**read_search(MailLogSearchForm, LABELS).valid_filters)
-    await record_mail_export(org, "mail logs", wanted)
-    return views.stream_csv(export_mail_logs(org, wanted), "mail-logs.csv")
 
 
 async def _find(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
@@ -97,4 +88,5 @@ async def retry_one(view: mail_logs.MailLogView) -> ResponseReturnValue:
     return redirect(path, f"Retrying the email to {row.to_email}.")
 
 
+views.add_export(blueprint, MailLogSearchForm, export_mail_logs)
 views.add_parts(blueprint, _find)

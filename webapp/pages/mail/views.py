@@ -2,37 +2,33 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
 from quart import Blueprint, Response, g, request
 
+from webapp.domain.mail_logs.export import record_mail_export
 from webapp.domain.mail_logs.mail_logs import MailLogView
 from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, build_raw_message, text_part
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.roles import Action
 from webapp.domain.sandbox.message_view import ParsedMessage, parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
 from webapp.models import Organization
+from webapp.pages.mail.filters import LABELS
 from webapp.pages.mail.frame import mail_frame, text_frame
+from webapp.pages.shared.search import SearchForm, read_search
 
 VIEWS = {"rendered": "Preview", "text": "Plain text", "headers": "Headers", "attachments": "Attachments", "raw": "Raw"}
 RAW_BYTES = 2 * 1024 * 1024  # of files; the raw view leaves larger ones out
 
 
-class File(NamedTuple):
-    number: int
-    filename: str
-    content_type: str
-    size: int
-
-
 async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     row = view.row
-    attached = await attachments_of(org, row)
-    files = [File(file.position, file.filename, file.content_type, file.size) for file in attached]
+    files = await attachments_of(org, row)
     message: ParsedMessage | None = None
     wanted = request.args.get("view", "")
     has_html = view.mail is not None and view.mail.html is not None
@@ -84,6 +80,20 @@ def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitab
         if data is None:  # the message cannot be rebuilt any more
             raise NotFound
         return download(data, f"{view.row.id}.eml")
+
+
+def add_export(
+    blueprint: Blueprint, form: type[SearchForm], lines: Callable[[Organization, MailLogSearch], AsyncIterator[bytes]]
+) -> None:
+    """Exports what a search finds as CSV, and names the file after the blueprint."""
+
+    @blueprint.get("/export.csv")
+    @guarded(Action.READ)
+    async def export() -> Response:
+        org, search = g.caller.org, MailLogSearch(**read_search(form, LABELS).valid_filters)
+        name = blueprint.name.replace("_", " ")
+        await record_mail_export(org, name, search)
+        return stream_csv(lines(org, search), f"{name.replace(' ', '-')}.csv")
 
 
 def download(data: bytes, filename: str) -> Response:
