@@ -250,16 +250,23 @@ async def _attempt(
     """Posts an event; our own failures count as attempts too."""
     if view is None:
         return Attempt(delivery, None, "the event was deleted", None, 0, DeliveryStatus.FAILED)
-    began = clock.elapsed()
-    answer: WebhookAnswer | PostRefused
+    began, status, error, text, pause = clock.elapsed(), None, None, None, 0.0
     try:
         answer = await _post(client, webhook, view, to)
+        status, text, pause = answer.status, answer.text, answer.pause
     except PostRefused as refusal:
-        answer = refusal
-    except Exception as error:  # noqa: BLE001 - logged, and shown in the attempt
-        faults.warn("an event could not be posted to webhook %s", webhook.id, error=error)
-        answer = PostRefused(clean(f"Pennypost could not post the event: {type(error).__name__}: {error}"))
-    return _attempt_of(delivery, answer, round((clock.elapsed() - began) * 1000))
+        error = str(refusal)
+    except Exception as fault:  # noqa: BLE001 - logged, and shown in the attempt
+        faults.warn("an event could not be posted to webhook %s", webhook.id, error=fault)
+        error = clean(f"Pennypost could not post the event: {type(fault).__name__}: {fault}")
+    attempt = Attempt(delivery, status, error, text, round((clock.elapsed() - began) * 1000), DeliveryStatus.FAILED)
+    schedule = settings().webhook_schedule
+    if error is None and answer.is_accepted:
+        return attempt._replace(status=DeliveryStatus.DELIVERED)
+    if delivery.attempts + 1 >= len(schedule) or status == GONE:
+        return attempt
+    delay = schedule[delivery.attempts + 1] * random.uniform(1 - JITTER, 1 + JITTER)
+    return attempt._replace(status=DeliveryStatus.PENDING, delay=max(delay, pause))
 
 
 async def _post(
@@ -272,18 +279,3 @@ async def _post(
     body = encode(view.body)
     headers = signed_headers(str(view.event.id), int(clock.now().timestamp()), body, open_secrets(webhook))
     return await client.post(to, headers, body)
-
-
-def _attempt_of(delivery: DueDelivery, answer: WebhookAnswer | PostRefused, milliseconds: int) -> Attempt:
-    status, error, text, pause = None, None, None, 0.0
-    if isinstance(answer, PostRefused):
-        error = str(answer)
-    else:
-        status, text, pause = answer.status, answer.text, answer.pause
-        if answer.is_accepted:
-            return Attempt(delivery, status, None, text, milliseconds, DeliveryStatus.DELIVERED)
-    schedule = settings().webhook_schedule
-    if delivery.attempts + 1 >= len(schedule) or status == GONE:
-        return Attempt(delivery, status, error, text, milliseconds, DeliveryStatus.FAILED)
-    delay = schedule[delivery.attempts + 1] * random.uniform(1 - JITTER, 1 + JITTER)
-    return Attempt(delivery, status, error, text, milliseconds, DeliveryStatus.PENDING, max(delay, pause))
