@@ -92,8 +92,7 @@ async def still_leased(webhook_ids: Iterable[UUID], worker_id: UUID) -> set[UUID
 
 
 async def release(webhook_id: UUID, worker_id: UUID) -> None:
-    update = "UPDATE webhooks SET lease_until = NULL, leased_by = NULL WHERE id = $1 AND leased_by = $2 RETURNING id"
-    await db.fetch(update, webhook_id, worker_id)
+    await Webhook.filter(id=webhook_id, leased_by=worker_id).update(lease_until=None, leased_by=None)
 
 
 async def due_deliveries(webhook_id: UUID, limit: int) -> list[DueDelivery]:
@@ -109,9 +108,7 @@ async def save_attempts(attempts: Sequence[Attempt]) -> None:
     """Saves the attempts and their deliveries' new states; commits."""
     sql, names = db.dialect(), [name for name in COLUMNS if name not in ("delivery_id", "status", "delay")]
     rows = [
-        (uuid7(), to.org_id, to.webhook_id, to.event_id, to.id, to.attempts + 1, *columns)
-        for attempt in attempts
-        for to, *columns in [(attempt.delivery, *attempt[1:])]
+        (uuid7(), to.org_id, to.webhook_id, to.event_id, to.id, to.attempts + 1, *columns) for to, *columns in attempts
     ]
     last_answer = "COALESCE(k.error, CAST(k.response_status AS TEXT))"
     update = f"""UPDATE webhook_deliveries SET status = k.status, attempts = k.number, last_answer = {last_answer},
@@ -126,8 +123,7 @@ async def save_attempts(attempts: Sequence[Attempt]) -> None:
     fails = {attempt.delivery.webhook_id for attempt in attempts} - works
     async with db.write_transaction():
         await _lock(works | fails)
-        ended = f"UPDATE webhooks SET failing_since = NULL WHERE id {sql.among('$1')} AND failing_since IS NOT NULL"
-        await db.fetch(f"{ended} RETURNING id", list(works))
+        await Webhook.filter(id__in=list(works), failing_since__isnull=False).update(failing_since=None)
         began = f"UPDATE webhooks SET failing_since = {sql.now} WHERE id {sql.among('$1')} AND failing_since IS NULL"
         await db.fetch(f"{began} RETURNING id", list(fails))
         await db.fetch(insert, *sql.table_values(rows))
@@ -136,10 +132,7 @@ async def save_attempts(attempts: Sequence[Attempt]) -> None:
 
 async def _lock(webhook_ids: Iterable[UUID]) -> None:
     """Locks webhooks before their deliveries, like other changes of a webhook."""
-    sql = db.dialect()
-    clause = sql.lock("FOR NO KEY UPDATE")
-    if clause:
-        await db.fetch(f"SELECT id FROM webhooks WHERE id {sql.among('$1')} ORDER BY id {clause}", list(webhook_ids))
+    await Webhook.filter(id__in=list(webhook_ids)).order_by("id").select_for_update(no_key=True)
 
 
 async def failing_for(webhook_ids: Iterable[UUID], seconds: float) -> list[UUID]:
@@ -151,9 +144,8 @@ async def failing_for(webhook_ids: Iterable[UUID], seconds: float) -> list[UUID]
 
 async def disable(webhook_id: UUID, reason: str) -> None:
     """Disables the webhook and fails some of its waiting deliveries; commits."""
-    update = f"""UPDATE webhooks SET status = 'disabled', disabled_reason = $2, updated_at = {db.dialect().now}
-        WHERE id = $1 AND status = 'enabled' RETURNING id"""
-    if await db.fetch(update, webhook_id, reason):
+    changes = {"status": WebhookStatus.DISABLED, "disabled_reason": reason, "updated_at": clock.now()}
+    if await Webhook.filter(id=webhook_id, status=WebhookStatus.ENABLED).update(**changes):
         await settle(webhook_id)
 
 
@@ -171,8 +163,7 @@ async def settle(webhook_id: UUID) -> bool:
     Commits. Safe to call from several processes and to interrupt.
     """
     async with db.write_transaction():
-        await _lock([webhook_id])
-        webhook = await Webhook.get_or_none(id=webhook_id)
+        webhook = await Webhook.select_for_update(no_key=True).get_or_none(id=webhook_id)
         if webhook is not None and webhook.status == WebhookStatus.DISABLED:
             return await _fail_waiting(webhook_id)
         if webhook is None or webhook.status == WebhookStatus.ENABLED:
