@@ -83,6 +83,7 @@ def feedback_id_header(campaign_id: UUID, org_id: UUID) -> bytes:
 async def read_exclusions(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set[UUID]]:
     """Reads by row id why rows of runs must not be sent, and which contacts are not tracked; locks nothing."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
-    unmailable, not_tracked = await read_wishes(asked.values())
-    reasons = {row_id: reason_against(unmailable[one]) for row_id, one in asked.items() if one in unmailable}
+    states = await read_wishes(asked.values())
+    reasons = {row_id: reason_against(states[contact]) for row_id, contact in asked.items() if contact in states}
+    not_tracked = {contact_id for (_, contact_id), state in states.items() if state is not None and state.do_not_track}
     return {row_id: reason for row_id, reason in reasons.items() if reason is not None}, not_tracked

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import dialects
-from webapp.db.dialects import Values
+from webapp.db.dialects import Values, as_uuid
 from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
 from webapp.models.queries.segment_filter import FilterQuery
 from webapp.models.queries.suppressed import is_suppressed
@@ -112,44 +111,28 @@ def _retried_filter(run: CampaignRun, values: Values) -> str:
 class ContactState(NamedTuple):
     status: str
     bounced_at: datetime | None
+    do_not_track: bool
 
 
-class Wishes(NamedTuple):
-    """The states of (organization, contact) pairs that get no campaigns, None for deleted contacts.
+async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], ContactState | None]:
+    """Those of these (organization, contact) pairs that get no campaigns or are not tracked, without locking.
 
-    `not_tracked` are the ids of contacts whose opens and clicks are not recorded.
+    Deleted contacts are None.
     """
-
-    unmailable: dict[tuple[UUID, UUID], ContactState | None]
-    not_tracked: set[UUID]
-
-
-async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> Wishes:
-    """Reads the wishes of these (organization, contact) pairs without locking."""
-    asked = list(contacts)
+    sql, asked = db.dialect(), list(contacts)
     if not asked:
-        return Wishes({}, set())
-    sql = db.dialect()
+        return {}
     # Looked up one by one, because a join might read all contacts.
     wants = f"SELECT c.do_not_track FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
     pairs = sql.table({"org_id": "uuid", "contact_id": "uuid"})
     rows = await db.records(
-        f"""SELECT w.org_id, w.contact_id, w.not_tracked FROM (
-            SELECT k.org_id, k.contact_id, ({wants}) AS not_tracked FROM {pairs}) w WHERE w.not_tracked IS NOT FALSE""",
+        f"""SELECT w.org_id, w.contact_id, c.status, c.bounced_at, c.do_not_track
+            FROM (SELECT k.org_id, k.contact_id, ({wants}) AS not_tracked FROM {pairs}) w
+            {sql.with_each("contacts", "c", "c.id = w.contact_id AND c.org_id = w.org_id")}
+            WHERE w.not_tracked IS NOT FALSE""",
         *sql.table_values(asked),
     )
-    not_tracked = {dialects.as_uuid(contact_id) for _, contact_id, is_one in rows if is_one is not None}
-    unwilling = [
-        (dialects.as_uuid(org_id), dialects.as_uuid(contact_id))
-        for org_id, contact_id, wanted in rows
-        if wanted is None
-    ]
-    if not unwilling:
-        return Wishes({}, not_tracked)
-    query = f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}"
-    wishes = await db.fetch(query, [contact_id for _, contact_id in unwilling])
-    states = {
-        (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
-        for row in wishes
+    return {
+        (as_uuid(org_id), as_uuid(contact_id)): None if status is None else ContactState(status, *others)
+        for org_id, contact_id, status, *others in rows
     }
-    return Wishes({contact: states.get(contact) for contact in unwilling}, not_tracked)
