@@ -125,6 +125,13 @@ def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) ->
     return max(lows), min(highs)
 
 
+async def newest_with(rows: QuerySet[TimedRow], chosen: UUID | None, limit: int) -> list[TimedRow]:
+    """The newest rows, and the chosen one."""
+    newest = await rows.order_by("-id").limit(limit)
+    is_missing = chosen is not None and all(row.id != chosen for row in newest)
+    return [*newest, *await rows.filter(id=chosen)] if is_missing else newest
+
+
 async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
     """The cursor's own row may be deleted."""
     if cursor.after is not None:

@@ -12,7 +12,7 @@ import orjson
 from webapp import clock, db
 from webapp.domain.api_requests.log import DETAIL_DAYS
 from webapp.domain.api_requests.masking import MaskedBody
-from webapp.domain.pagination import Cursor, CursorPage, id_bounds, search_page
+from webapp.domain.pagination import Cursor, CursorPage, id_bounds, newest_with, search_page
 from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
 
@@ -55,10 +55,7 @@ async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUI
 
 
 async def newest_keys(org: Organization, chosen: UUID | None) -> list[ApiKey]:
-    newest = await ApiKey.of(org).order_by("-id").limit(KEYS_OFFERED)
-    if chosen is None or any(key.id == chosen for key in newest):
-        return newest
-    return [*newest, *await ApiKey.of(org).filter(id=chosen)]
+    return await newest_with(ApiKey.of(org), chosen, KEYS_OFFERED)
 
 
 async def find_request(org: Organization, request_id: UUID) -> RequestView:

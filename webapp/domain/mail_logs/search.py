@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.addresses import has_part, sought
-from webapp.domain.pagination import Cursor, CursorPage, cursor_page, id_bounds, search_page
+from webapp.domain.pagination import Cursor, CursorPage, cursor_page, id_bounds, newest_with, search_page
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
@@ -46,12 +46,8 @@ async def filter_options(
     org: Organization, search: MailLogSearch
 ) -> tuple[list[Account], list[Campaign], list[CampaignRun]]:
     """The newest of each, and the chosen one."""
-    accounts = await Account.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "name")
-    if search.account_id is not None and all(account.id != search.account_id for account in accounts):
-        accounts += await Account.of(org).filter(id=search.account_id).only("id", "name")
-    campaigns = await Campaign.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "title")
-    if search.campaign_id is not None and all(campaign.id != search.campaign_id for campaign in campaigns):
-        campaigns += await Campaign.of(org).filter(id=search.campaign_id).only("id", "title")
+    accounts = await newest_with(Account.of(org).only("id", "name"), search.account_id, MAX_OPTIONS)
+    campaigns = await newest_with(Campaign.of(org).only("id", "title"), search.campaign_id, MAX_OPTIONS)
     runs = CampaignRun.of(org).only("id", "created_at", "started_at", "campaign_id").order_by("-id").limit(MAX_OPTIONS)
     if search.campaign_id is not None:
         return accounts, campaigns, await runs.filter(campaign_id=search.campaign_id)
