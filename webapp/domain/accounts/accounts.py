@@ -165,7 +165,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
 async def _save(account: Account, before: Account, columns: Iterable[str]) -> None:
     waits = needs_smtp_password(account)
     if not waits:
-        await account_health.reset(before)
+        await account_health.mark_healthy(before, ends_throttling=True)
     await account.save(update_fields=[*columns, "updated_at"])
     await account.refresh()
     if waits:

@@ -32,7 +32,7 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
     if failure is not None:
         await record_outcomes(account, [failure])
     else:
-        await account_health.reset(account)
+        await account_health.mark_healthy(account, ends_throttling=True)
     await account.refresh_from_db()
     return failure.text if failure else None
 

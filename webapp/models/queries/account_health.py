@@ -88,17 +88,9 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
     rest_until = NULL, failing_since = NULL"""
 
 
-async def mark_healthy(account: Account) -> None:
-    """Clears the failures but not a halved rate; commits."""
-    await _recover(account, RECOVERED)
-
-
-async def reset(account: Account) -> None:
-    """Clears the failures and the halved rate; commits."""
-    await _recover(account, f"{RECOVERED}, throttled_until = NULL, throttles = 0")
-
-
-async def _recover(account: Account, changes: str) -> None:
+async def mark_healthy(account: Account, *, ends_throttling: bool = False) -> None:
+    """Clears the failures, and with `ends_throttling` the halved rate; commits."""
+    changes = f"{RECOVERED}, throttled_until = NULL, throttles = 0" if ends_throttling else RECOVERED
     async with db.write_transaction():
         before = await lock(account)
         await db.fetch(f"UPDATE accounts SET {changes} WHERE id = $1 RETURNING id", account.id)
