@@ -21,10 +21,7 @@ class Batcher(Generic[Key, Asked, Answer]):
         self._waiting: dict[Key, list[tuple[Asked, asyncio.Future[Answer]]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def ask(self, key: Key, asked: Asked) -> Answer:
-        return await self.submit(key, asked)
-
-    def submit(self, key: Key, asked: Asked) -> asyncio.Future[Answer]:
+    def ask(self, key: Key, asked: Asked) -> asyncio.Future[Answer]:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         waiting = self._waiting.get(key)
         if waiting is not None:

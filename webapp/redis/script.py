@@ -50,7 +50,7 @@ class RedisScript:
         """Returns the script's reply, or None without Redis."""
         if self.is_away:
             return None
-        answer = self._pipelines.submit(None, _Call(keys, values))
+        answer = self._pipelines.ask(None, _Call(keys, values))
         for _ in range(MAX_POLLS):
             await asyncio.wait([answer], timeout=POLL_SECONDS)
             if answer.done():
