@@ -49,17 +49,13 @@ def ids_in(org_id: UUID, tags: Iterable[str]) -> list[UUID]:
 
 def refusal_of_tag(outcome: Outcome) -> Refused | TryLater | None:
     """The outcome if it is a refusal that may be due to the tag."""
-    if not isinstance(outcome, (Refused, TryLater)) or not _was_answered(outcome):
+    if not isinstance(outcome, Refused | TryLater):
         return None
+    blame = outcome.blame if isinstance(outcome, TryLater) else None
+    if blame in OF_THE_ACCOUNT or (outcome.code is None and blame is not Blame.UNREACHABLE):
+        return None  # about the account, or neither a reply nor a hang-up
     names_sender = outcome.code is not None and OF_THE_SENDER.search(outcome.text) is not None
     return outcome if outcome.phase is Phase.MAIL or names_sender else None
-
-
-def _was_answered(outcome: Refused | TryLater) -> bool:
-    """True for a reply, or a hang-up, that is not about the account."""
-    if isinstance(outcome, TryLater) and outcome.blame in OF_THE_ACCOUNT:
-        return False
-    return outcome.code is not None or (isinstance(outcome, TryLater) and outcome.blame is Blame.UNREACHABLE)
 
 
 async def record_refusal(account: Account, refusal: Refused | TryLater) -> None:

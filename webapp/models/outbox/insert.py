@@ -53,13 +53,12 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])
-    accepted = [MailChange(row.id, _accepted_as(row)) for row in rows if row.error is None]
+    accepted, failed = list[MailChange](), list[Transition]()
+    for row in rows:
+        if row.error is None:
+            is_scheduled = row.due_at is not None and row.kind == MailKind.TRANSACTIONAL
+            accepted.append(MailChange(row.id, EventType.EMAIL_SCHEDULED if is_scheduled else EventType.EMAIL_QUEUED))
+        else:
+            failed.append(Transition(row.org_id, row.id, "pending", "failed", row.error))
     await record_mail_events(accepted)
-    failed = [Transition(row.org_id, row.id, "pending", "failed", row.error) for row in rows if row.error is not None]
-    if failed:
-        await add_transitions(failed)
-
-
-def _accepted_as(row: NewRow) -> EventType:
-    is_scheduled = row.due_at is not None and row.kind == MailKind.TRANSACTIONAL
-    return EventType.EMAIL_SCHEDULED if is_scheduled else EventType.EMAIL_QUEUED
+    await add_transitions(failed)
