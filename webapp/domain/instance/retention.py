@@ -3,32 +3,20 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Protocol
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.db import Row
 from webapp.domain.api_requests.log import DETAIL_DAYS, DETAIL_ROWS
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.domain.plans.limits import start_of_month
 from webapp.domain.plans.plans import plan_named
 from webapp.models import Organization
 from webapp.models.outbox import retention
-from webapp.models.outbox.retention import NOTHING, Bounds
+from webapp.models.outbox.retention import NOTHING, Bounds, Prunable
 
 WORK_SECONDS = 10.0  # per run, because other periodic work waits
 AUDIT_RETENTION = timedelta(days=365)  # at least, even if the plan retains less
 MIN_PAUSE = 0.02  # seconds between transactions, or as long as the last one took
-
-
-class Prunable(Protocol):
-    """Finds the oldest deletable rows with ids beyond `after`, and deletes them in a transaction."""
-
-    async def find(self, bounds: Bounds, after: UUID) -> list[Row]: ...
-
-    async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None: ...
-
-
 WEBHOOK_RETENTION = timedelta(days=7)  # longer than deliveries are retried
 LINK_RETENTION = timedelta(days=2 * 365)  # links in mail work at least that long
 BOUNCE_RETENTION = timedelta(days=14)  # within which full mailboxes are counted

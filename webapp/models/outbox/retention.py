@@ -87,14 +87,25 @@ async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
     return await rows.scan_limit(OF_EACH_STATE, count - 1) or NOTHING
 
 
-class Emails:
+class Prunable:
+    """Finds the oldest deletable rows with ids beyond `after`, and deletes them in a transaction."""
+
+    table: str
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
+        raise NotImplementedError
+
+    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
+        await _delete(self.table, [row["id"] for row in rows])
+
+
+class Emails(Prunable):
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         count = "(SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id)"
         query = f"""SELECT e.id, e.content_id, e.size, {count} AS rows
             FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND {HAS_ENDED}
             ORDER BY e.id LIMIT {ROWS_AT_ONCE}"""
-        rows = await db.fetch(query, *bounds.values, after, bounds.end)
-        return _at_once(rows)
+        return _at_once(await db.fetch(query, *bounds.values, after, bounds.end))
 
     async def delete(self, bounds: Bounds, rows: Sequence[db.Row]) -> None:
         ended = await self._lock_ended(bounds, [row["id"] for row in rows])
@@ -114,7 +125,7 @@ class Emails:
         return await db.fetch(query, *bounds.values, ids)
 
 
-class Rows:
+class Rows(Prunable):
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
         of_states = (  # each by its own index range
@@ -136,7 +147,7 @@ class Rows:
             await _delete("contents", composed.difference(used))
 
 
-class RunContents:
+class RunContents(Prunable):
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         query = f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
             AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
@@ -154,8 +165,10 @@ class RunContents:
         await db.fetch(delete, bounds.org_id, [row["content_id"] for row in rows])
 
 
-class LedgerEntries:
+class LedgerEntries(Prunable):
     """Entries of deleted campaigns; for others, no contact may become new again."""
+
+    table = "campaign_contacts"
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
         query = f"""SELECT k.id FROM campaign_contacts k JOIN (
@@ -164,46 +177,38 @@ class LedgerEntries:
             ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}"""
         return await db.fetch(query, bounds.org_id)
 
-    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
-        await _delete("campaign_contacts", [row["id"] for row in rows])
 
-
-class AgedRows:
+class AgedRows(Prunable):
     """Rows that expire after the plan's days, within `least` and `most`; at most `newest` stay."""
 
     def __init__(
         self, table: str, least: timedelta = timedelta(0), most: timedelta = timedelta.max, newest: int | None = None
     ) -> None:
-        self._table, self._least, self._most, self._newest = table, least, most, newest
+        self.table, self._least, self._most, self._newest = table, least, most, newest
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         age = min(max(clock.now() - bounds.ended, self._least), self._most)
         end = max(id_lower_bound(clock.now() - age), await self._oldest_of_newest(bounds.org_id))
-        query = f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
+        query = f"""SELECT id FROM {self.table} WHERE org_id = $1 AND id > $2 AND id < $3
             ORDER BY id LIMIT {ROWS_AT_ONCE}"""
         return await db.fetch(query, bounds.org_id, after, end)
 
     async def _oldest_of_newest(self, org_id: UUID) -> UUID:
         if self._newest is None:
             return NOTHING
-        query = f"SELECT id FROM {self._table} WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2"
+        query = f"SELECT id FROM {self.table} WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2"
         return next(iter(await db.fetch_ids(query, org_id, self._newest - 1)), NOTHING)
 
-    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
-        await _delete(self._table, [row["id"] for row in rows])
 
-
-class SandboxMails:
+class SandboxMails(Prunable):
     """Messages received after their rows were created, deleted once all rows of their time are."""
+
+    table = "sandbox_mails"
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         query = f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
             ORDER BY id LIMIT {ROWS_AT_ONCE}"""
-        rows = await db.fetch(query, bounds.org_id, after, bounds.end)
-        return _at_once(rows)
-
-    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
-        await _delete("sandbox_mails", [row["id"] for row in rows])
+        return _at_once(await db.fetch(query, bounds.org_id, after, bounds.end))
 
 
 def _at_once(rows: Sequence[db.Row]) -> list[db.Row]:
