@@ -42,7 +42,7 @@ class ArqSupervisor:
     def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None], fire: Fire) -> None:
         self._settings = settings
         self._functions = functions(wake)
-        self._cron_jobs = cron_jobs(table, fire)
+        self._cron_jobs = [cron_job(piece, fire) for piece in table]
         self.is_up = False
         self._was_up = False
         self._failures: Backoff[str] = Backoff(log, "running arq", first=RESTART_PAUSE)
@@ -145,11 +145,7 @@ def _function(
     return func(run, name=job, keep_result=0, timeout=timeout)
 
 
-def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:
-    return [_cron_job(piece, fire) for piece in table]
-
-
-def _cron_job(piece: Periodic, fire: Fire) -> CronJob:
+def cron_job(piece: Periodic, fire: Fire) -> CronJob:
     async def run(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq's signature
         await fire(piece)
 

@@ -70,6 +70,6 @@ async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Orga
 
 def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:
     table = periodic_work(settings, recovery.kill_idle_transactions)
-    jobs = arq_worker.cron_jobs(table, FallbackCron(table, lambda: True).fire)
+    jobs = [arq_worker.cron_job(piece, FallbackCron(table, lambda: True).fire) for piece in table]
     assert [job.name for job in jobs] == [piece.name for piece in table]
     assert {job.name for job in jobs} & {str(job) for job in Job} == set()  # one of the same name would hide the other
