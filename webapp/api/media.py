@@ -83,9 +83,9 @@ async def create() -> object:
     It is turned upright, and its metadata, such as the place where a photo was taken, is removed. Returns 200 with the
     existing picture if you have uploaded the same one before. Anyone who knows the `url` can see the picture.
     """
-    body = await receive_file(library.read_upload)
-    asked = read_input(NewPicture, {**body.fields, "file": body.name}, strict=False)
-    return await library.add_picture(g.caller.org, body.name, body.data, widest=WIDE if asked.scale else 0)
+    name, data, fields = await receive_file(library.read_upload)
+    asked = read_input(NewPicture, {**fields, "file": name}, strict=False)
+    return await library.add_picture(g.caller.org, name, data, widest=WIDE if asked.scale else 0)
 
 
 @blueprint.get("/<media_id>")

@@ -27,6 +27,7 @@ UPLOAD_SECONDS = 600
 class SentFile(NamedTuple):
     """A file of a form; the name is empty if none was chosen. Read its pieces before the next file."""
 
+    field: str
     name: str
     pieces: AsyncIterator[bytes]
 
@@ -46,21 +47,13 @@ class Upload:
         return file
 
 
-class FileBody(NamedTuple):
-    """The body of an API request: one file, and fields in any order."""
-
-    name: str
-    data: bytes
-    fields: dict[str, str]
-
-
 def takes_file(view: View) -> View:
     """Passes the form to the view as `upload`. Raises Forbidden, PayloadTooLarge, RequestTimeout, ValidationError."""
 
     @wraps(view)
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         if request.mimetype != MULTIPART:  # no file was chosen, and `guard_forms` checked it like other forms
-            return await view(*args, upload=Upload(await Form.sent(), _none()), **kwargs)
+            return await view(*args, upload=Upload(await Form.sent(), _files(None)), **kwargs)
         check_upload(UPLOAD_BYTES - FREE_BYTES)
         try:
             async with asyncio.timeout(UPLOAD_SECONDS):
@@ -72,8 +65,8 @@ def takes_file(view: View) -> View:
     return with_upload
 
 
-async def receive_file(read: Read) -> FileBody:
-    """The file `file` of an API request, whose bytes `read` returns, and the fields.
+async def receive_file(read: Read) -> tuple[str, bytes, dict[str, str]]:
+    """The name of the file `file` of an API request, what `read` makes of it, and the fields, which have any order.
 
     Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, ValidationError, and what `read` raises.
     """
@@ -87,36 +80,30 @@ async def receive_file(read: Read) -> FileBody:
     data = b""
     try:
         async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
-            async for name, file in parts.files():
-                if name != "file" or upload is not None:
+            async for file in parts.files():
+                if file.field != "file" or upload is not None:
                     raise ValidationError.at("file", "must be one file, and the only one")
                 upload, data = file, await read(file.name, file.pieces)
     except TimeoutError:
         raise RequestTimeout("the request body took too long to arrive") from None
     if upload is None or not upload.name:
         raise ValidationError.at("file", "is required")
-    return FileBody(upload.name, data, parts.fields)
+    return upload.name, data, parts.fields
 
 
 async def _receive() -> Upload:
     parts = _Parts(request.mimetype_params.get("boundary", ""))
-    named = parts.files()
-    first = await anext(named, None)
+    files = parts.files()
+    first = await anext(files, None)
     check_token(g.get("visit"), parts.fields.get(FIELD, ""))
-
-    async def files() -> AsyncIterator[SentFile]:
-        if first is not None:
-            yield first[1]
-            async for _, file in named:
-                yield file
-
-    return Upload(Form.of(parts.fields), files())
+    return Upload(Form.of(parts.fields), _files(first, files))
 
 
-async def _none() -> AsyncIterator[SentFile]:
-    none: tuple[SentFile, ...] = ()
-    for file in none:
-        yield file
+async def _files(first: SentFile | None, others: AsyncIterator[SentFile] | None = None) -> AsyncIterator[SentFile]:
+    if first is not None and others is not None:
+        yield first
+        async for file in others:
+            yield file
 
 
 class _Parts:
@@ -129,13 +116,13 @@ class _Parts:
         self._body = aiter(request.body)
         self.fields: dict[str, str] = {}
 
-    async def files(self) -> AsyncIterator[tuple[str, SentFile]]:
-        """The files with the names of their fields; unread pieces of a file are skipped."""
+    async def files(self) -> AsyncIterator[SentFile]:
+        """The files; unread pieces of a file are skipped."""
         name, size = "", 0
         while not isinstance(event := await self._next_event(), Epilogue):
             if isinstance(event, File):
                 pieces = self._data_of_file()
-                yield event.name, SentFile(event.filename, pieces)
+                yield SentFile(event.name, event.filename, pieces)
                 async for _ in pieces:
                     pass
             elif isinstance(event, Field):
