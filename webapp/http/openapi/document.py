@@ -14,6 +14,7 @@ from werkzeug.routing.rules import Rule
 from webapp import __version__
 from webapp.config import settings
 from webapp.http.auth.permissions import needed_role
+from webapp.http.memory import remember
 from webapp.http.openapi.errors import RATE, error_components, headers_of, refusals_of
 from webapp.http.openapi.examples import example_of
 from webapp.json_encoder import encode
@@ -74,29 +75,29 @@ BOUNDS = {"ge": "minimum", "le": "maximum"}  # which pydantic does not translate
 def register(app: Quart) -> None:
     app.config["QUART_SCHEMA_CONVERSION_PREFERENCE"] = "pydantic"
     app.config["QUART_SCHEMA_CONVERT_CASING"] = False
+    remember(app, "openapi", lambda: _build(app))
+    remember(app, "openapi_json", lambda: encode(app.extensions["openapi"]))
     app.add_url_rule(PATH, "openapi", _serve)
 
 
 async def _serve() -> Response:
-    encoded: bytes | None = current_app.extensions.get("openapi_json")
-    if encoded is None:
-        encoded = current_app.extensions["openapi_json"] = encode(document())
-    return Response(encoded, content_type="application/json")
+    return Response(current_app.extensions["openapi_json"], content_type="application/json")
 
 
 def document() -> Schema:
-    known: Schema | None = current_app.extensions.get("openapi")
-    if known is None:
-        described = QuartSchema(
-            info=Info(title="Pennypost", version=__version__, description=DESCRIPTION),
-            servers=[Server(url=settings().base_url)],
-            tags=[Tag(name, text) for name, text in TAGS.items()],
-            security_schemes={"api_key": HttpSecurityScheme(scheme="bearer", bearer_format="svc_live_...")},
-            security=[{"api_key": []}],
-        )
-        provider = DocumentProvider(current_app._get_current_object(), described)  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
-        known = current_app.extensions["openapi"] = provider.schema()
+    known: Schema = current_app.extensions["openapi"]
     return known
+
+
+def _build(app: Quart) -> Schema:
+    described = QuartSchema(
+        info=Info(title="Pennypost", version=__version__, description=DESCRIPTION),
+        servers=[Server(url=settings().base_url)],
+        tags=[Tag(name, text) for name, text in TAGS.items()],
+        security_schemes={"api_key": HttpSecurityScheme(scheme="bearer", bearer_format="svc_live_...")},
+        security=[{"api_key": []}],
+    )
+    return DocumentProvider(app, described).schema()
 
 
 class DocumentProvider(OpenAPIProvider):
@@ -150,23 +151,27 @@ class DocumentProvider(OpenAPIProvider):
         (media,) = body["content"].values()
         if "anyOf" in media["schema"]:  # an array or an object, never both
             media["schema"]["oneOf"] = media["schema"].pop("anyOf")
-        media["schema"] = by_name(model.__name__, media["schema"], definitions)
-        return body | {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}, self._unique(
-            definitions
-        )
+        body |= {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}
+        return body, self._named(model.__name__, media, definitions)
 
     def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
         response, definitions = super().build_response_object(model, headers_model)
         media = response["content"]["application/json"]
-        description = "One page of results." if "meta" in media["schema"]["properties"] else description_of(model)
-        media["schema"] = by_name(name_of(model), media["schema"], definitions)
-        return response | {"description": description}, self._unique(definitions)
+        is_page = "meta" in media["schema"]["properties"]
+        description = inspect.getdoc(next(iter(get_args(model)), model))
+        response |= {"description": "One page of results." if is_page else description}
+        return response, self._named(name_of(model), media, definitions)
 
-    def _unique(self, definitions: Schema) -> Schema:
-        """Raises ValueError for a second schema of the same name, which would silently replace the first."""
-        for name, schema in definitions.items():
-            if self._known.setdefault(name, schema) != schema:
-                raise ValueError(f"two different schemas are called {name}")
+    def _named(self, name: str, media: Schema, definitions: Schema) -> Schema:
+        """The definitions with the body's schema, under `name`.
+
+        Raises ValueError for a second schema of the same name, which would silently replace the first.
+        """
+        definitions[name] = media["schema"]
+        media["schema"] = {"$ref": f"#/components/schemas/{name}"}
+        for known, schema in definitions.items():
+            if self._known.setdefault(known, schema) != schema:
+                raise ValueError(f"two different schemas are called {known}")
         return definitions
 
     def build_paths(self, rule: Rule) -> tuple[Schema, Schema]:
@@ -204,10 +209,6 @@ def takes_nothing(model: type[BaseModel]) -> bool:
     return True
 
 
-def description_of(model: Any) -> str:
-    return inspect.getdoc(next(iter(get_args(model)), model)) or "Success."
-
-
 def name_of(model: Any) -> str:
     origin = get_origin(model)
     if origin is None:
@@ -217,33 +218,29 @@ def name_of(model: Any) -> str:
     return name + {"One": "Response", "Many": "List"}[origin.__name__]
 
 
-def by_name(name: str, schema: Schema, definitions: Schema) -> Schema:
-    definitions[name] = schema
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def fields_of(schema: Any, components: Schema) -> Iterator[str]:
+def parts_of(schema: Any) -> Iterator[Schema]:
+    """The schema and all that it contains, except examples."""
     if isinstance(schema, list):
         for item in schema:
-            yield from fields_of(item, components)
+            yield from parts_of(item)
     elif isinstance(schema, dict):
-        yield from schema.get("properties", ())
-        if "$ref" in schema:
-            yield from fields_of(components[schema["$ref"].rpartition("/")[2]], components)
-        for key in schema.keys() - {"examples", "$ref"}:
-            yield from fields_of(schema[key], components)
+        yield schema
+        for key in schema.keys() - {"examples"}:
+            yield from parts_of(schema[key])
+
+
+def fields_of(schema: Schema, components: Schema) -> Iterator[str]:
+    for part in parts_of(schema):
+        yield from part.get("properties", ())
+        if "$ref" in part:
+            yield from fields_of(components[part["$ref"].rpartition("/")[2]], components)
 
 
 def tidy(schema: Any) -> None:
     """Removes pydantic's titles, which would become types of generated clients, and corrects its bounds."""
-    if isinstance(schema, list):
-        for item in schema:
-            tidy(item)
-    elif isinstance(schema, dict):
-        if isinstance(schema.get("title"), str):
-            del schema["title"]
+    for part in parts_of(schema):
+        if isinstance(part.get("title"), str):
+            del part["title"]
         for name, bound in BOUNDS.items():
-            if name in schema:
-                schema[bound] = schema.pop(name)
-        for key in schema.keys() - {"examples"}:
-            tidy(schema[key])
+            if name in part:
+                part[bound] = part.pop(name)
