@@ -1,6 +1,8 @@
 """The API at /v1, and at /api/v1 for older clients."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -9,22 +11,7 @@ from quart.json.provider import DefaultJSONProvider
 from werkzeug.routing import BaseConverter, Map
 from werkzeug.urls import iri_to_uri
 
-from webapp.api import (
-    accounts,
-    brand,
-    campaigns,
-    compose,
-    contacts,
-    discovery,
-    emails,
-    events,
-    mail_logs,
-    media,
-    segments,
-    suppressions,
-    templates,
-    webhooks,
-)
+from webapp.api import compose, discovery
 from webapp.api.discovery import LEGACY
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
@@ -32,10 +19,8 @@ from webapp.http.hooks import after
 from webapp.http.openapi import document
 from webapp.json_encoder import encode
 
-NOUNS = (
-    *(accounts, segments, contacts, templates, brand, media, campaigns, emails, mail_logs, suppressions, events),
-    webhooks,
-)
+_modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+NOUNS = [module for module in _modules if hasattr(module, "blueprint")]
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # renamed resources
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
@@ -67,16 +52,15 @@ def register(app: Quart) -> None:
     app.url_map.converters |= {"other": Other, "address": OtherAddress}
     rate_limit.register(app)
     app.add_url_rule("/", "root", discovery.root)
-    app.register_blueprint(_api("v1", NOUNS), url_prefix="/v1")
-    app.register_blueprint(_api("legacy_v1", (*NOUNS, compose)), url_prefix=LEGACY)
+    app.register_blueprint(_api("v1", (noun for noun in NOUNS if noun is not compose)), url_prefix="/v1")
+    app.register_blueprint(_api("legacy_v1", NOUNS), url_prefix=LEGACY)
     after(app, _name_successor)
     compose.register(app)
     document.register(app)
 
 
-def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:
+def _api(name: str, nouns: Iterable[ModuleType]) -> Blueprint:
     api = Blueprint(name, __name__)
-    api.register_blueprint(discovery.blueprint)
     for noun in nouns:
         api.register_blueprint(noun.blueprint)
     return api
