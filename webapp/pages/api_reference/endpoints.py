@@ -12,9 +12,11 @@ from quart import current_app
 from webapp import errors
 from webapp.config import settings
 from webapp.http.openapi.document import document
+from webapp.http.openapi.examples import ID
 from webapp.pages.api_reference.samples import CodeSample, Request, pretty, samples_of
 
 FIRST_CLAUSE = re.compile(r"[^,:;.]+")
+ID_IN_PATH = re.compile(r"\{\w+\}")
 STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
 Schema = dict[str, Any]
 PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uuid": "uuids"}
@@ -27,48 +29,37 @@ class FieldRow(NamedTuple):
     text: str
 
 
-class Schemas:
-    def __init__(self, document: Schema) -> None:
-        self._components: Schema = document["components"]
+def _resolved(part: Schema, kind: str = "schemas") -> Schema:
+    """The part of the document, with what its reference names."""
+    name = part.get("$ref", "").rpartition("/")[2]
+    return (document()["components"][kind][name] | part) if name else part
 
-    def resolve(self, schema: Schema) -> Schema:
-        name = schema.get("$ref", "").rpartition("/")[2]
-        resolved: Schema = self._components["schemas"][name] if name else schema
-        return resolved
 
-    def response(self, response: Schema) -> Schema:
-        name = response.get("$ref", "").rpartition("/")[2]
-        return (self._components["responses"][name] | response) if name else response
-
-    def fields(self, schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
-        whole = self.resolve(schema)
-        for name, field in whole.get("properties", {}).items():
-            required = name in whole.get("required", ())
-            text = _with_default(str(field.get("description", "")), field)
-            yield FieldRow(f"{prefix}{name}", self.kind(field), required, text)
-            for inner, mark in self._objects_in(field):
-                yield from self.fields(inner, f"{prefix}{name}{mark}.")
-
-    def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
-        for option in schema.get("anyOf", [schema]):
+def _fields(schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
+    whole = _resolved(schema)
+    for name, field in whole.get("properties", {}).items():
+        required = name in whole.get("required", ())
+        text = _with_default(str(field.get("description", "")), field)
+        yield FieldRow(f"{prefix}{name}", _kind(field), required, text)
+        for option in field.get("anyOf", [field]):
             for inner, mark in ((option, ""), (option.get("items", {}), "[]")):
-                if "properties" in self.resolve(inner):
-                    yield inner, mark
+                yield from _fields(inner, f"{prefix}{name}{mark}.")
 
-    def kind(self, schema: Schema) -> str:
-        schema = self.resolve(schema)
-        if "enum" in schema:
-            return " | ".join(str(value) for value in schema["enum"])
-        if "const" in schema:
-            return str(schema["const"]).lower()
-        if "anyOf" in schema:
-            return " or ".join(dict.fromkeys(self.kind(option) for option in schema["anyOf"]))
-        if schema.get("type") == "array":
-            inner = self.kind(schema.get("items", {}))
-            return f"array of {PLURALS.get(inner, inner)}"
-        if isinstance(schema.get("type"), list):
-            return " or ".join(schema["type"])
-        return str(schema.get("format") or schema.get("contentEncoding") or schema.get("type", "any"))
+
+def _kind(schema: Schema) -> str:
+    schema = _resolved(schema)
+    if "enum" in schema:
+        return " | ".join(str(value) for value in schema["enum"])
+    if "const" in schema:
+        return str(schema["const"]).lower()
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_kind(option) for option in schema["anyOf"]))
+    if schema.get("type") == "array":
+        inner = _kind(schema.get("items", {}))
+        return f"array of {PLURALS.get(inner, inner)}"
+    if isinstance(schema.get("type"), list):
+        return " or ".join(schema["type"])
+    return str(schema.get("format") or schema.get("contentEncoding") or schema.get("type", "any"))
 
 
 class Refusal(NamedTuple):
@@ -125,42 +116,41 @@ def api_nouns() -> dict[str, ApiNoun]:
     """The nouns by slug, in the document's order; built once per app."""
     known: dict[str, ApiNoun] | None = current_app.extensions.get("api_nouns")
     if known is None:
-        known = current_app.extensions["api_nouns"] = {noun.slug: noun for noun in _nouns_of(document())}
+        known = current_app.extensions["api_nouns"] = {noun.slug: noun for noun in _nouns()}
     return known
 
 
-def _nouns_of(described: Schema) -> Iterator[ApiNoun]:
-    schemas = Schemas(described)
+def _nouns() -> Iterator[ApiNoun]:
+    described = document()
     by_tag: dict[str, list[ApiEndpoint]] = {tag["name"]: [] for tag in described["tags"]}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
-            by_tag[operation["tags"][0]].append(_endpoint(schemas, method.upper(), path, operation))
+            by_tag[operation["tags"][0]].append(_endpoint(method.upper(), path, operation))
     for tag in described["tags"]:
         slug = tag["name"].lower().replace(" ", "-")
         yield ApiNoun(slug, tag["name"], tag["description"], by_tag[tag["name"]])
 
 
-def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> ApiEndpoint:
+def _endpoint(method: str, path: str, operation: Schema) -> ApiEndpoint:
     whole_body = operation.get("requestBody", {})
     content: Schema = whole_body.get("content", {})
     is_form = "multipart/form-data" in content
     body: Schema = next(iter(content.values()), {})
-    statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
+    statuses = {int(status): _resolved(response, "responses") for status, response in operation["responses"].items()}
     done = max(status for status in statuses if status < HTTPStatus.BAD_REQUEST)  # 201 if there is 200 too
     answer = statuses[done]["content"]["application/json"]
-    needs_key = operation.get("security") != [{}]
     return ApiEndpoint(
         id=operation["operationId"],
         method=method,
         path=path,
         summary=operation["summary"],
         paragraphs=[text for text in operation["description"].split("\n\n") if text],
-        parameters=[_parameter(schemas, parameter) for parameter in operation["parameters"]],
-        body=list(schemas.fields(body["schema"])) if body else [],
+        parameters=[_parameter(parameter) for parameter in operation["parameters"]],
+        body=list(_fields(body.get("schema", {}))),
         body_text=whole_body.get("description", ""),
         status=done,
         answer=pretty(answer["example"]),
-        answer_fields=list(schemas.fields(answer["schema"])),
+        answer_fields=list(_fields(answer["schema"])),
         refusals=[
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
@@ -169,19 +159,19 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
         samples=samples_of(
             Request(
                 method=method,
-                url=f"{settings().base_url}{path}",
+                url=f"{settings().base_url}{ID_IN_PATH.sub(ID, path)}",
                 body=None if is_form else body.get("example"),
-                needs_key=needs_key,
+                needs_key=operation.get("security") != [{}],
                 form=body["example"] if is_form else None,
             )
         ),
     )
 
 
-def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
+def _parameter(parameter: Schema) -> FieldRow:
     text = parameter.get("description") or f"The {parameter['name'].removesuffix('_id').replace('_', ' ')}'s id."
     text = _with_default(text, parameter["schema"])
-    return FieldRow(parameter["name"], schemas.kind(parameter["schema"]), bool(parameter.get("required")), text)
+    return FieldRow(parameter["name"], _kind(parameter["schema"]), bool(parameter.get("required")), text)
 
 
 def _with_default(text: str, schema: Schema) -> str:

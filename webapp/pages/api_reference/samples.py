@@ -1,16 +1,12 @@
 """Sample requests for a terminal, Python and Node."""
 
 import json
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
-
-from webapp.http.openapi.examples import ID
 
 VARIABLE = "PENNYPOST_API_KEY"
 LANGUAGES = {"curl": "curl", "python": "Python", "node": "Node"}
-ID_IN_PATH = re.compile(r"\{\w+\}")
 
 
 class CodeSample(NamedTuple):
@@ -30,7 +26,6 @@ class Request:
 
 
 def samples_of(request: Request) -> list[CodeSample]:
-    request = replace(request, url=ID_IN_PATH.sub(ID, request.url))
     written = {"curl": _curl(request), "python": _python(request), "node": _node(request)}
     return [CodeSample(language, title, written[language]) for language, title in LANGUAGES.items()]
 

@@ -47,7 +47,11 @@ def search_reference(query: str) -> dict[str, ReferenceHits]:
     nouns = list(api_nouns().values())
     kinds: dict[str, Iterable[ReferenceHit]] = {
         "Guides": (ReferenceHit(OVERVIEW, anchor, *guide) for anchor, guide in GUIDES.items()),
-        "Endpoints": (_endpoint(noun, endpoint) for noun in nouns for endpoint in noun.endpoints),
+        "Endpoints": (
+            ReferenceHit(noun.path, endpoint.id, endpoint.path, endpoint.summary, endpoint.method)
+            for noun in nouns
+            for endpoint in noun.endpoints
+        ),
         "Request fields": _request_fields(nouns),
         "Response fields": _response_fields(nouns),
         "Errors": (
@@ -59,10 +63,6 @@ def search_reference(query: str) -> dict[str, ReferenceHits]:
     for hits in matching.values():
         hits.sort(key=lambda hit: hit.rank(words))
     return {kind: ReferenceHits(hits[:SHOWN], len(hits)) for kind, hits in matching.items() if hits}
-
-
-def _endpoint(noun: ApiNoun, endpoint: ApiEndpoint) -> ReferenceHit:
-    return ReferenceHit(noun.path, endpoint.id, endpoint.path, endpoint.summary, endpoint.method)
 
 
 def _request_fields(nouns: list[ApiNoun]) -> Iterator[ReferenceHit]:
