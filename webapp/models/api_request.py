@@ -69,16 +69,14 @@ class NewRequestDetails(NamedTuple):
 async def log_requests(requests: Sequence[NewRequest], details: Sequence[NewRequestDetails]) -> None:
     """Inserts requests with their details, except known ones and those of deleted organizations."""
     async with db.write_transaction():
-        await _insert("api_requests", NewRequest, requests)
+        await _insert("api_requests", requests)
         if details:
-            await _insert("api_request_details", NewRequestDetails, details)
+            await _insert("api_request_details", details)
 
 
-async def _insert(
-    table: str, kind: type[NewRequest | NewRequestDetails], rows: Sequence[NewRequest | NewRequestDetails]
-) -> None:
-    sql, columns = db.dialect(), ", ".join(kind._fields)
+async def _insert(table: str, rows: Sequence[NewRequest] | Sequence[NewRequestDetails]) -> None:
+    sql, columns = db.dialect(), ", ".join(rows[0]._fields)
     insert = f"""INSERT INTO {table} ({columns})
-        SELECT {columns} FROM {sql.table(columns_of(kind))}
+        SELECT {columns} FROM {sql.table(columns_of(type(rows[0])))}
         WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id"""
     await db.fetch(insert, *sql.table_values(rows))

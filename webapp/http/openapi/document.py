@@ -48,18 +48,7 @@ TAGS = {
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 
 # Fields of bodies that refer to a resource of the organization; 404 if it does not exist.
-REFERENCES = {
-    "account_id",
-    "account_key",
-    "contact_id",
-    "contact_ids",
-    "filter",
-    "segment_id",
-    "segments",
-    "sender_account_ids",
-    "template",
-    "template_id",
-}
+REFERENCE = re.compile(r".*_ids?|account_key|filter|segments|template")
 FINDERS = {"contacts_index"}  # whose query can cause 404; other lists are then empty
 
 IDEMPOTENCY_KEY: Schema = {
@@ -194,8 +183,8 @@ class DocumentProvider(OpenAPIProvider):
             str(status): response | {"headers": headers_of(*added)}
             for status, response in operation["responses"].items()
         }
-        named = set(fields_of(operation.get("requestBody", {}), components)) & REFERENCES
-        has_references = bool(named) or operation["operationId"] in FINDERS
+        fields = fields_of(operation.get("requestBody", {}), components)
+        has_references = any(map(REFERENCE.fullmatch, fields)) or operation["operationId"] in FINDERS
         operation["responses"] = successes | refusals_of(view, operation, has_references=has_references)
         if role is not None:
             operation["description"] = f"{operation['description'].strip()}\n\nRequires role: `{role}`.".strip()
