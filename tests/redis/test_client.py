@@ -63,3 +63,10 @@ async def test_a_cut_while_redis_hangs_leaves_no_connection(redis_server: RedisS
     redis_server.thaw()
     await asyncio.gather(*asking, return_exceptions=True)
     await eventually(lambda: is_left_alone(redis_server))
+
+
+async def test_a_password_is_decoded(tmp_path: Path) -> None:
+    with RedisServer("--requirepass", "hunt@er2") as server:
+        url = server.url.replace("unix://", "unix://:hunt%40er2@")
+        async with connected_redis(read_settings({"REDIS_URL": url, "PENNYPOST_DATA_DIR": str(tmp_path)})) as client:
+            assert await client.ping()

@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote
 
 import orjson
-from arq.connections import ArqRedis, RedisSettings
+from arq.connections import ArqRedis
 from redis.asyncio.client import Pipeline
-from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
@@ -22,12 +22,7 @@ REDIS_SECONDS = 1
 ANSWER_SECONDS = 3  # after which a command counts as unanswered
 
 
-def serialize(data: dict[str, Any]) -> bytes:
-    """A job as JSON, because arq's default, pickle, runs code that it reads."""
-    return encode(data)
-
-
-deserialize = orjson.loads
+serialize, deserialize = encode, orjson.loads  # of jobs, because arq's default, pickle, runs code that it reads
 
 
 def prefixed(prefix: str, words: Iterable[Any]) -> list[Any]:
@@ -57,33 +52,22 @@ class Redis(ArqRedis):
     """
 
     def __init__(self, settings: Settings) -> None:
-        url = settings.redis_url
-        if url is None:
-            server = RedisSettings(unix_socket_path=str(settings.redis_socket))
-        elif url.startswith("unix://"):
-            server = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
-        else:
-            server = RedisSettings.from_dsn(url)
-        super().__init__(
-            job_serializer=serialize,
-            job_deserializer=deserialize,
-            default_queue_name=f"{settings.redis_prefix}:queue",
-            host=server.host,
-            port=server.port,
-            unix_socket_path=server.unix_socket_path,
-            db=server.database,
-            username=server.username,
-            password=server.password,
-            ssl=server.ssl,
-            ssl_check_hostname=server.ssl_check_hostname,
+        self._is_closed = False
+        self.prefix = settings.redis_prefix
+        pool = ConnectionPool.from_url(
+            settings.redis_url or f"unix://{quote(str(settings.redis_socket))}",
             socket_connect_timeout=REDIS_SECONDS,
             # No socket_timeout: it makes redis-py use asyncio.wait_for, which may swallow cancellations in Python 3.11.
             lib_name=None,  # new connections would send it and wait before `_greet` can refuse them
             lib_version=None,
             redis_connect_func=self._greet,
         )
-        self._is_closed = False
-        self.prefix = settings.redis_prefix
+        super().__init__(
+            pool,
+            job_serializer=serialize,
+            job_deserializer=deserialize,
+            default_queue_name=f"{self.prefix}:queue",
+        )
 
     async def execute_command(self, *words: Any, **options: Any) -> Any:
         return await super().execute_command(*prefixed(self.prefix, words), **options)  # type: ignore[no-untyped-call]  # redis-py's
