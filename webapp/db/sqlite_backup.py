@@ -51,11 +51,7 @@ def _timestamp(migration: str) -> str:
 
 
 def in_order(migrations: Iterable[str]) -> list[str]:
-    def number(name: str) -> int:
-        digits = name.partition("_")[0]
-        return int(digits) if digits.isdecimal() else 0
-
-    return sorted(migrations, key=number)
+    return sorted(migrations, key=lambda name: int(name.partition("_")[0]))  # as aerich sorts them
 
 
 def is_database(path: Path) -> bool:

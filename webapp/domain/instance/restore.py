@@ -1,9 +1,8 @@
 """A restored backup sends nothing twice: sending is suspended and doubtful mail halted until an operator accepts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import islice
-from typing import TypeVar
 
 from tortoise.expressions import Q
 
@@ -22,8 +21,6 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.outbox import leases, restore, runs
 from webapp.models.outbox.restore import RestoreSummary
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 REASON = "the database was restored from a backup"
 FILE = "file"  # the origin of a SQLite file that is not a copy
 BACKUP = "backup of "  # an origin, followed by the time of the backup
@@ -137,17 +134,12 @@ async def apply_consent() -> int:
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
         by_id = {contact_id: word.restraints for contact_id, word in words[org.id].by_id.items() if word.restraints}
-        for part in _parts(by_id):
-            applied += await restrain_contacts(org, part)
+        for start in range(0, len(by_id), APPLIED_AT_ONCE):
+            applied += await restrain_contacts(org, dict(islice(by_id.items(), start, start + APPLIED_AT_ONCE)))
         by_key = {key: word for key, word in words[org.id].by_key.items() if word.restraints}
-        for rows in _parts(by_key):
-            applied += await _restrain_by_address(org, rows)
+        for start in range(0, len(by_key), APPLIED_AT_ONCE):
+            applied += await _restrain_by_address(org, dict(islice(by_key.items(), start, start + APPLIED_AT_ONCE)))
     return applied
-
-
-def _parts(choices: Mapping[Key, Value]) -> Iterator[dict[Key, Value]]:
-    for start in range(0, len(choices), APPLIED_AT_ONCE):
-        yield dict(islice(choices.items(), start, start + APPLIED_AT_ONCE))
 
 
 async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord]) -> int:
