@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
@@ -20,20 +19,16 @@ GIVE_UP = timedelta(days=1)
 URGENT = (NotificationKind.HALTED, NotificationKind.ACCOUNT, NotificationKind.WEBHOOK)
 
 
-class Preferences(NamedTuple):
-    org: Organization
-    kinds: Collection[str]
-
-
 def kinds_for(member: Membership) -> Collection[str]:
     if member.notify_about is not None:
         return member.notify_about
     return URGENT if Role(member.role).allows(Role.ADMIN) else ()
 
 
-async def list_preferences(user: User) -> list[Preferences]:
+async def list_preferences(user: User) -> list[tuple[Organization, Collection[str]]]:
+    """The kinds of emails that the person gets for each of their organizations."""
     members = await Membership.across_orgs().filter(user_id=user.id).select_related("org").order_by("org__name", "id")
-    return [Preferences(member.org, kinds_for(member)) for member in members]
+    return [(member.org, kinds_for(member)) for member in members]
 
 
 async def change_preferences(
