@@ -11,7 +11,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.pages.auth.conftest import sign_in
 from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, visitor_for
 from tests.support.instance_mail import body_of, links_to, mailing_by, read
-from webapp import clock, config
+from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.domain.auth import totp, two_step
 from webapp.domain.auth.one_time_links import forget_old_links, send_requested_links
@@ -154,7 +154,7 @@ async def test_a_second_step_is_still_asked_for(
     app: Quart, acme: Organization, ada: User, smtp_server: SmtpServer
 ) -> None:
     secret = totp.new_secret()
-    await User.filter(id=ada.id).update(totp_secret=two_step.seal_secret(ada, secret), totp_step=0)
+    await User.filter(id=ada.id).update(totp_secret=crypto.seal(secret, two_step.binding(ada)), totp_step=0)
     browser, thief = Visitor(app), await visitor_for(app, acme, ada)
     link = await mailed_link(browser, smtp_server)
     page = await browser.submit(await browser.get(link), new_password=NEW)

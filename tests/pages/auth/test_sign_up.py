@@ -111,7 +111,7 @@ async def test_somebody_who_left_every_organization_is_asked_for_their_second_st
 ) -> None:
     eve = await User.create(email=EVE, password_hash=await crypto.hash_password("the former password"))
     secret = totp.new_secret()
-    kept = {"totp_secret": two_step.seal_secret(eve, secret), "totp_step": 0, "last_name": "Adams"}
+    kept = {"totp_secret": crypto.seal(secret, two_step.binding(eve)), "totp_step": 0, "last_name": "Adams"}
     await User.filter(id=eve.id).update(**kept)
     form = await stranger.get(await mailed_link(stranger, smtp_server))
     page = await stranger.submit(form, **ANSWERS, first_name="Eve")

@@ -52,7 +52,7 @@ from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.auth.one_time_links import Purpose, create_link
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
-from webapp.domain.auth.two_step import CODES, seal_secret
+from webapp.domain.auth.two_step import CODES, binding
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.unsubscribe import sample_links, token_for
 from webapp.domain.inputs import read_input
@@ -227,7 +227,7 @@ async def _people(show: Showcase, org: Organization) -> User:
 
 async def _second_step(user: User) -> None:
     """Two-step sign-in as somebody has set it up who has used one recovery code since."""
-    await User.filter(id=user.id).update(totp_secret=seal_secret(user, new_secret()), totp_step=0)
+    await User.filter(id=user.id).update(totp_secret=crypto.seal(new_secret(), binding(user)), totp_step=0)
     codes = [RecoveryCode(user=user, code_hash=crypto.digest(crypto.new_token())) for _ in range(CODES - 1)]
     await RecoveryCode.bulk_create(codes)
 

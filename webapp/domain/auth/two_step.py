@@ -59,7 +59,7 @@ async def enable(
         raise ValidationError.of("code", WRONG)
     await throttle.record_success(attempt)
     async with db.write_transaction():
-        sealed = seal_secret(user, setup.secret)
+        sealed = crypto.seal(setup.secret, binding(user))
         if not await User.filter(id=user.id, totp_secret=None).update(totp_secret=sealed, totp_step=step):
             raise Conflict("Two-step sign-in is already on.")
         await Session.filter(user_id=user.id).exclude(id=signed_in.session.id).delete()
@@ -141,7 +141,7 @@ async def finish_sign_in(
 async def _use_code(user: User, code: str) -> bool:
     if user.totp_secret is None:
         return False
-    step = totp.matching_step(open_secret(user), code, clock.now())
+    step = totp.matching_step(crypto.unseal(user.totp_secret, binding(user)), code, clock.now())
     if step is not None:
         known = User.filter(id=user.id, totp_secret=user.totp_secret, totp_step__lt=step)
         return bool(await known.update(totp_step=step))
@@ -149,15 +149,6 @@ async def _use_code(user: User, code: str) -> bool:
         if link_signing.is_signed("recovery code", _signed_text(user, code), stored.code_hash):
             return bool(await RecoveryCode.filter(id=stored.id).delete())
     return False
-
-
-def open_secret(user: User) -> str:
-    """Raises ConfigError if no secret key decrypts it."""
-    return crypto.unseal(user.totp_secret or "", binding(user))
-
-
-def seal_secret(user: User, plain: str) -> str:
-    return crypto.seal(plain, binding(user))
 
 
 def binding(user: User, column: str = "totp_secret") -> str:
