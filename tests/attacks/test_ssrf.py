@@ -59,7 +59,7 @@ async def answering(head: str, body: bytes = b"") -> AsyncIterator[tuple[str, li
 async def http() -> AsyncIterator[HttpClient]:
     http = HttpClient()
     yield http
-    await http.aclose(0.5)
+    await http.aclose()
 
 
 @pytest.mark.parametrize("status", ["302 Found", "307 Temporary Redirect"])

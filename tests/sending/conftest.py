@@ -110,4 +110,4 @@ async def google() -> AsyncIterator[GoogleServer]:
 async def http() -> AsyncIterator[HttpClient]:
     http = HttpClient()
     yield http
-    await http.aclose(0.5)
+    await http.aclose()

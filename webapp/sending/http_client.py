@@ -21,7 +21,7 @@ TOTAL_SECONDS = 900.0
 RESPONSE_BYTES = 1024 * 1024
 IDLE_SECONDS = 5.0  # short, because a connection that dies while idle leaves the next request's outcome unknown
 IDLE_CONNECTIONS = 20
-CLOSE_SECONDS = 5.0
+ABORT_SECONDS = 1.0
 HANDED_OVER = "http11.send_request_body.complete"
 BEGUN = "http11.send_request_headers.started"
 
@@ -117,17 +117,17 @@ class HttpClient:
             words = f"could not connect to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
             raise NoAnswer(words, phase) from None
 
-    async def aclose(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Refuses new requests, gives active ones `seconds` to finish and aborts the others."""
+    async def aclose(self) -> None:
+        """Refuses new requests and aborts active ones."""
         self._closed = True
-        end = asyncio.get_running_loop().time() + seconds
+        now = asyncio.get_running_loop().time()
         for limit in self._active:
-            if not limit.expired() and (limit.when() or end) >= end:
-                limit.reschedule(end)
+            if not limit.expired():
+                limit.reschedule(now)
         if self._active:
             self._idle.clear()
             try:
-                async with asyncio.timeout(seconds + 1):
+                async with asyncio.timeout(ABORT_SECONDS):
                     await self._idle.wait()
             except TimeoutError:
                 return  # the callers are cancelled next

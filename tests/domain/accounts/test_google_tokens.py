@@ -13,7 +13,7 @@ from tests.faults.support.world import until
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret, seal_secret
-from webapp.domain.accounts.google_tokens import access_token, refresh_after_rejection, save_tokens
+from webapp.domain.accounts.google_tokens import access_token, save_tokens
 from webapp.domain.instance.secret_rotation import check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
@@ -51,9 +51,9 @@ async def test_accounts_do_not_wait_for_each_other(
 ) -> None:
     mine, theirs = await signed_in(acme, google), await signed_in(rival, google)
     google.hang("token", times=1)
-    waiting = asyncio.create_task(refresh_after_rejection(mine, http, await access_token(mine, http)))
+    waiting = asyncio.create_task(access_token(mine, http, await access_token(mine, http)))
     await until(lambda: google.requests["token"])
-    assert await refresh_after_rejection(theirs, http, await access_token(theirs, http)) in google.secrets
+    assert await access_token(theirs, http, await access_token(theirs, http)) in google.secrets
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
 

@@ -127,7 +127,7 @@ async def test_what_is_cut_after_the_request_is_unknown(
     google.hang("send")
     sending = asyncio.create_task(send(gmail))
     await until(lambda: google.requests["send"] == 1)
-    await http.aclose(0)
+    await http.aclose()
     assert await sending == Unknown("the worker is shutting down", Phase.DOT)
     assert await send(gmail) == TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
 

@@ -21,16 +21,15 @@ MARGIN = timedelta(seconds=60)  # refreshed so long before expiry, because sendi
 _locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # freed with the last waiter
 
 
-async def access_token(account: Account, http: HttpClient) -> str:
-    """Raises TokenRefused, and ConfigError if a secret cannot be decrypted."""
+async def access_token(account: Account, http: HttpClient, refused: str | None = None) -> str:
+    """Another token than the `refused` one, refreshed if nobody else did.
+
+    Raises TokenRefused, and ConfigError if a secret cannot be decrypted.
+    """
     token = _good_token(account)
-    if token is not None:
+    if token is not None and refused is None:
         return token
-    return await refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
-
-
-async def refresh_after_rejection(account: Account, http: HttpClient, refused: str | None) -> str:
-    """Another token than the `refused` one, refreshed if nobody else did. Raises like `access_token`."""
+    refused = refused or open_secret(account, "google_access_token")
     async with _locks.setdefault(account.id, asyncio.Lock()):
         current = await _reload(account)
         token = _good_token(current)

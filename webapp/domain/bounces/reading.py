@@ -151,9 +151,7 @@ async def _fetch(reading: MailboxReading) -> Reading:
 
 async def _token(account: Account, http: HttpClient, refused: str | None = None) -> str:
     try:
-        if refused is None:
-            return await google_tokens.access_token(account, http)
-        return await google_tokens.refresh_after_rejection(account, http, refused)
+        return await google_tokens.access_token(account, http, refused)
     except TokenRefused as error:
         raise MailboxUnreadable(clean(str(error)), MailboxTrouble.LOGIN) from None
 

@@ -27,11 +27,9 @@ class Providers:
         """A session that may send, replacing a `stale` one. Raises Unreachable, and ConfigError without our key."""
         if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
+        refused = stale.token if isinstance(stale, GmailSession) else None
         try:
-            if isinstance(stale, GmailSession):
-                token = await google_tokens.refresh_after_rejection(account, self._http, stale.token)
-            else:
-                token = await google_tokens.access_token(account, self._http)
+            token = await google_tokens.access_token(account, self._http, refused)
         except TokenRefused as refusal:
             raise Unreachable(_token_failure(refusal)) from None
         return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
@@ -48,7 +46,7 @@ class Providers:
             self._pool.discard(session, error)
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        await asyncio.gather(self._pool.close(seconds), self._http.aclose(seconds))
+        await asyncio.gather(self._pool.close(seconds), self._http.aclose())
 
 
 async def check_credentials(account: Account) -> TryLater | None:
@@ -59,7 +57,7 @@ async def check_credentials(account: Account) -> TryLater | None:
             return error.outcome
     try:
         async with aclosing(HttpClient()) as http:
-            await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
+            await google_tokens.access_token(account, http, open_secret(account, "google_access_token"))
     except TokenRefused as refusal:
         return _token_failure(refusal)
     return None

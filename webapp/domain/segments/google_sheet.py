@@ -73,7 +73,7 @@ class SheetReader:
             except SheetRefused as refusal:
                 if refusal.trouble is not Trouble.SIGN_IN:
                     raise
-            return await ask(await google_tokens.refresh_after_rejection(self._account, self._http, token))
+            return await ask(await google_tokens.access_token(self._account, self._http, refused=token))
         except TokenRefused as refusal:
             trouble = Trouble.SIGN_IN if refusal.blame is Blame.MISCONFIGURED else Trouble.AWAY
             raise SheetRefused(str(refusal), trouble) from None
