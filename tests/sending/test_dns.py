@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webapp.sending.dns import MAX_THREADS, THREADS_EACH, Lookups
+from webapp.sending.host_policy import MAX_THREADS, THREADS_EACH, Lookups
 
 
 @pytest.mark.parametrize("spelled", ["127.0.0.1", "0x7f.1", "2130706433"])

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from webapp.sending.limits import ByteBudget
+from webapp.domain.delivery.connection import ByteBudget
 
 
 async def test_messages_wait_until_their_bytes_are_free() -> None:

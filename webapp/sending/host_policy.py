@@ -6,20 +6,24 @@ Callers connect to the address and never resolve the name again, which defeats D
 import asyncio
 import ipaddress
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from webapp.config import Network, Settings
+from webapp.fair_slots import FairSlot, FairSlots
 from webapp.hosts import PRIVATE
-from webapp.sending.dns import Lookups
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 PORTS = (25, 465, 587, 2525)
 ADDRESSES = 4  # tried at most per host
 LOOKUP_SECONDS = 10.0
+MAX_THREADS = 128
+THREADS_EACH = 8  # per caller, because each of its lookups may hang until the resolver gives up
 
 UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # everything that IANA has assigned
 NEVER_PUBLIC = tuple(
@@ -45,6 +49,7 @@ class ResolvedAddress(NamedTuple):
         return ipaddress.ip_address(self.sockaddr[0].partition("%")[0])
 
 
+Answers = list[tuple[Any, ...]]  # of getaddrinfo(3)
 Lookup = Callable[[str, int], Awaitable[list[ResolvedAddress]]]
 
 
@@ -76,6 +81,56 @@ class HostUnknown(Exception):
 
 class LookupFailed(Exception):
     pass
+
+
+class Lookups:
+    """Lookups in progress, at most one per name, in their own threads.
+
+    The event loop's threads are few, and a hanging lookup cannot be cancelled.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, int], asyncio.Future[Answers]] = {}
+        self._threads: FairSlots[FairSlot] = FairSlots(MAX_THREADS, limit_each=THREADS_EACH)
+
+    async def find(self, host: str, port: int, caller: Hashable = None) -> Answers:
+        """Raises OSError as getaddrinfo(3) does; waits for one of the threads of the caller, or of the instance."""
+        with suppress(OSError, ValueError):  # an IP address needs no DNS and no thread
+            return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
+        key = (host, port)
+        if key not in self._waiting:
+            thread = FairSlot(caller)
+            await self._threads.acquire(thread)
+            self._begin(key, thread)
+        return await asyncio.shield(self._waiting[key])  # a caller that stops waiting does not stop it for the others
+
+    def _begin(self, key: tuple[str, int], thread: FairSlot) -> None:
+        if key in self._waiting:  # another caller began it while this one waited for a thread
+            self._threads.release(thread)
+            return
+        loop = asyncio.get_running_loop()
+        future = self._waiting[key] = loop.create_future()
+        future.add_done_callback(lambda done: self._ended(key, thread, done))
+        try:
+            threading.Thread(target=_find, args=(loop, future, *key), name=f"dns {key[0]}", daemon=True).start()
+        except RuntimeError as error:  # the system has no thread left
+            future.set_exception(OSError(str(error)))
+
+    def _ended(self, key: tuple[str, int], thread: FairSlot, future: "asyncio.Future[Answers]") -> None:
+        self._waiting.pop(key, None)
+        self._threads.release(thread)
+        if not future.cancelled():
+            future.exception()  # marks it as retrieved, so that asyncio logs nothing
+
+
+def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Answers]", host: str, port: int) -> None:
+    with suppress(RuntimeError):  # the loop has closed
+        try:
+            addresses: Answers = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, ValueError) as error:
+            loop.call_soon_threadsafe(future.set_exception, error)
+        else:
+            loop.call_soon_threadsafe(future.set_result, addresses)
 
 
 async def system_lookup(host: str, port: int, caller: Hashable = None) -> list[ResolvedAddress]:

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from webapp.backoff import report_failure
@@ -22,7 +23,6 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.loop_monitor import name_work
 from webapp.models import Account
 from webapp.models.outbox.settlements import Settlement
-from webapp.sending.limits import ByteBudget
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, clean
 from webapp.sending.smtp.connect import Unreachable
 from webapp.sending.smtp.session import Stale
@@ -35,6 +35,31 @@ MEMORY_BYTES = 32 * 1024 * 1024  # of messages in flight; building takes about s
 INTERNAL_ERROR = TryLater(None, "internal error; see the server log", Phase.MAIL, Blame.MESSAGE)
 
 Outcomes = Mapping[str, Outcome] | None  # by recipient; None without an attempt, so the message is released
+
+
+class ByteBudget:
+    """Admits messages while their bytes fit into memory; one larger than the whole budget is admitted alone."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._reserved = 0
+        self._freed = asyncio.Event()
+
+    def reserving(self, size: int) -> AbstractAsyncContextManager[None]:
+        """An async context that waits for `size` bytes and reserves them; free for the many messages that need none."""
+        return self._reserving(min(size, self._total)) if size else nullcontext()
+
+    @asynccontextmanager
+    async def _reserving(self, size: int) -> AsyncIterator[None]:
+        while self._reserved + size > self._total:
+            self._freed.clear()
+            await self._freed.wait()  # with all others, because a smaller message may fit where the first does not
+        self._reserved += size
+        try:
+            yield
+        finally:
+            self._reserved -= size
+            self._freed.set()
 
 
 @dataclass
