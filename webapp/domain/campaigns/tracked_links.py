@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import partial
 
 from uuid_utils.compat import uuid7
 
@@ -32,43 +33,35 @@ def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
     """
     if not content.html:
         return []
-    links, source = _Links(content), content.html
+    links, source = dict[str, TrackedLink](), content.html
     if tracking.get("clicks"):
-        source = without_tags(source, links.rewrite)
+        source = without_tags(source, partial(_rewrite, content, links))
     if tracking.get("opens"):
         source = without_tags(source, _with_pixel)
     if source == content.html or len(source) > SOURCE_LENGTH or len(OPENING.findall(source)) > TAGS:
         return []
     content.html, content.is_template = source, True
-    return list(links.by_url.values())
+    return list(links.values())
 
 
-class _Links:
-    def __init__(self, content: Content) -> None:
-        self.by_url: dict[str, TrackedLink] = {}
-        self._org_id, self._content_id = content.org_id, content.id
-        # With more tags, the library would render it, which takes many times as long.
-        self._free = MAX_SLOTS - 1 - len(OPENING.findall(content.html or ""))
-
-    def rewrite(self, masked: str, mask: TagMask) -> str:
-        pieces, at = list[str](), 0
-        for element in LINKED.finditer(without_comments(masked)):
-            href = HREF.search(element[0])
-            if href is None or NOT_TRACKED.search(element[0]) or self._free <= 0:
-                continue
-            url = None if any(mask.tags_in(href["value"])) else _target(href["value"])  # a tag makes it personal
-            if url is not None:
-                start = element.start() + href.start("value")
-                pieces += [masked[at:start], f'"{link_tag(self._number_of(url))}"']
-                at = element.start() + href.end("value")
-                self._free -= 1
-        return "".join([*pieces, masked[at:]])
-
-    def _number_of(self, url: str) -> int:
-        number = len(self.by_url) + 1
-        fields = {"org_id": self._org_id, "content_id": self._content_id, "number": number, "url": url}
-        known: int = self.by_url.setdefault(url, TrackedLink(id=uuid7(), **fields)).number
-        return known
+def _rewrite(content: Content, links: dict[str, TrackedLink], masked: str, mask: TagMask) -> str:
+    """Replaces the addresses of links, which it adds to `links` by address."""
+    pieces, at = list[str](), 0
+    # With more tags, the library would render it, which takes many times as long.
+    free = MAX_SLOTS - 1 - len(OPENING.findall(content.html or ""))
+    for element in LINKED.finditer(without_comments(masked)):
+        href = HREF.search(element[0])
+        if href is None or NOT_TRACKED.search(element[0]) or free <= 0:
+            continue
+        url = None if any(mask.tags_in(href["value"])) else _target(href["value"])  # a tag makes it personal
+        if url is not None:
+            fields = {"org_id": content.org_id, "content_id": content.id, "number": len(links) + 1, "url": url}
+            link = links.setdefault(url, TrackedLink(id=uuid7(), **fields))
+            start = element.start() + href.start("value")
+            pieces += [masked[at:start], f'"{link_tag(link.number)}"']
+            at = element.start() + href.end("value")
+            free -= 1
+    return "".join([*pieces, masked[at:]])
 
 
 def _target(value: str) -> str | None:
