@@ -37,9 +37,9 @@ def read_content(form: Form) -> CampaignChanges:
     utm = {name: form.values.get(f"utm_{name}") for name in UTM}
     chosen = form.values.get("tracking")
     tracking = {name: name in chosen for name in ("opens", "clicks")} if chosen in TRACKING else None
-    whole = Form(dict.fromkeys(SAYS) | form.values | {"utm": utm, "tracking": tracking})
+    part = Form({name: form.values.get(name) for name in ("template_id", *SAYS)} | {"utm": utm, "tracking": tracking})
     try:
-        return whole.read(CampaignChanges, "template_id")
+        return part.read(CampaignChanges, "template_id")
     except ValidationError as refusal:
         faults = [fault._replace(field=fault.field.replace("utm.", "utm_", 1)) for fault in refusal.details]
         raise ValidationError(details=faults) from None

@@ -19,6 +19,7 @@ from webapp.domain.campaigns.overview import (
     template_options,
 )
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
+from webapp.domain.campaigns.scheduling import AUTOMATIC
 from webapp.domain.contacts.search import count_members
 from webapp.domain.inputs import read_input
 from webapp.domain.plans.plans import plan_named
@@ -45,7 +46,7 @@ LABELS = {
     "sender_account_ids": "The accounts",
     **CONTENT_LABELS,
 }
-StepContext = Callable[[Campaign, Form], Awaitable[dict[str, Any]]]
+StepContext = Callable[[Any, Form], Awaitable[dict[str, Any]]]
 KINDS = {
     "manual": ("Send now", "Goes out as soon as you confirm the review."),
     "scheduled_once": ("Schedule", "Goes out once, at the time you choose."),
@@ -58,7 +59,6 @@ KINDS = {
         ),
     ),
 }
-AUTOMATIC = ("recurring", "recurring_new_contacts")
 UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
 # The fields of each kind of schedule; others are ignored.
 SCHEDULE_FIELDS = {
@@ -71,7 +71,7 @@ SCHEDULE_FIELDS = {
 @blueprint.get("/new")
 @guarded(Action.CAMPAIGNS)
 async def new() -> ResponseReturnValue:
-    return await _show_new(Form({"segment_id": request.args.get("segment", "")}))
+    return await _show("audience", None, Form({"segment_id": request.args.get("segment", "")}), _audiences)
 
 
 @blueprint.post("")
@@ -88,22 +88,13 @@ async def create() -> ResponseReturnValue:
             return redirect(await submit_once(form, add))
         except ApiError as refusal:
             _refuse(form, refusal)
-    return await _show_new(form)
+    return await _show("audience", None, form, _audiences)
 
 
 async def _sent_audience() -> Form:
     form = await Form.sent()
     form.values["exclude_segment_ids"] = list(map(str, await checked_ids("exclude_segment_ids")))
     return form
-
-
-async def _show_new(form: Form) -> ResponseReturnValue:
-    context = {"campaign": None, "parts": None, **_position("audience"), **await _audiences(None, form)}
-    return await render_page("campaigns/new.html", form=form, **context)
-
-
-def _position(part: str) -> dict[str, Any]:
-    return {"part": part, "part_names": PARTS, "step": part if part in STEPS else "review", "steps": STEPS}
 
 
 async def _name_everyone(form: Form) -> None:
@@ -133,8 +124,9 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
         form.values |= {"description": form.values.get("description"), **(await _sent_audience()).values}
         await _name_everyone(form)
-        data = form.read(CampaignChanges, "title", "segment_id")
-        changes = _only(data, "title", "description", "segment_id", "exclude_segment_ids")
+        names = ("title", "description", "segment_id", "exclude_segment_ids")
+        part = Form({name: form.values[name] for name in names if name in form.values})
+        changes = part.read(CampaignChanges, "title", "segment_id")
         await campaigns.change_campaign(g.caller.org, campaign, changes)
 
     if request.method == "POST" and _is_search(form := await _sent_audience()):
@@ -142,7 +134,7 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
     return await _step("audience", campaign, _form_of(campaign), save, _audiences)
 
 
-async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
+async def _audiences(_: object, form: Form) -> dict[str, Any]:
     search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
     chosen = [*map(UUID, form.values.get("exclude_segment_ids", ())), _chosen(form, "segment_id")]
     options = await segment_options(g.caller.org, search, filter(None, chosen))
@@ -160,8 +152,7 @@ def _clean_query(text: str) -> str:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def content(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        data = _only(read_content(form), "template_id", *campaigns.SAYS)
-        await campaigns.change_campaign(g.caller.org, campaign, data)
+        await campaigns.change_campaign(g.caller.org, campaign, read_content(form))
 
     form = Form(content_values(campaign))
     form.values["template_id"] = request.args.get("template_id", type=UUID) or campaign.template_id
@@ -190,10 +181,9 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(org, campaign_id)
     template = await templates.find_template(org, template_id)
     try:
-        preview = await preview_campaign(org, campaign, template)
+        return mail_frame((await preview_campaign(org, campaign, template)).mail.body_html)
     except ValidationError:
         return mail_frame("")
-    return mail_frame(preview.mail.body_html)
 
 
 @blueprint.route("/<uuid:campaign_id>/senders", methods=FORM)
@@ -237,10 +227,6 @@ def _form_of(campaign: Campaign) -> Form:
     return Form({name: value for name, value in values.items() if value is not None})
 
 
-def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
-    return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
-
-
 async def _step(
     part: str, campaign: Campaign, form: Form, save: Callable[[Form], Awaitable[None]], context: StepContext
 ) -> ResponseReturnValue:
@@ -259,10 +245,12 @@ async def _step(
     return await _show(part, campaign, form, context)
 
 
-async def _show(part: str, campaign: Campaign, form: Form, context: StepContext) -> ResponseReturnValue:
-    parts = await load_summary(g.caller.org, campaign)
-    shown = {"campaign": campaign, "parts": parts, **_position(part), **await context(campaign, form)}
-    return await render_page(f"campaigns/{part}.html", form=form, **shown)
+async def _show(part: str, campaign: Campaign | None, form: Form, context: StepContext) -> ResponseReturnValue:
+    """The page of a part, or of a new campaign without one."""
+    parts = await load_summary(g.caller.org, campaign) if campaign else None
+    position = {"part": part, "part_names": PARTS, "step": part if part in STEPS else "review", "steps": STEPS}
+    shown = {"campaign": campaign, "parts": parts, **position, **await context(campaign, form)}
+    return await render_page(f"campaigns/{part if campaign else 'new'}.html", form=form, **shown)
 
 
 def _refuse(form: Form, refusal: ApiError) -> None:
