@@ -132,7 +132,7 @@ async def test_members_of_excluded_segments_static_or_dynamic_get_nothing_and_ar
     await make_segment(rival, third)
     await exclude(api, world, customers, firsts)
     review = await review_campaign(acme, await find_campaign(acme, world.campaign.id))
-    assert (review.recipients, review.excluded, review.excluded_segments) == (1, 2, [customers, firsts])
+    assert (review.counts.recipients, review.counts.excluded, review.excluded_segments) == (1, 2, [customers, firsts])
     status, answer = await send(api, world)
     assert (status, answer["contacts_messaged"]) == (200, 1)
     assert [row.contact_id for row in await rows_of(world)] == [third.id]

@@ -12,6 +12,7 @@ from webapp.domain.campaigns.preview import CampaignPreview
 from webapp.domain.campaigns.review_checks import Review
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.plans.plans import PLANS
+from webapp.models.outbox.audience_counts import AudienceCounts
 from webapp.models.queries.missing_values import MissingValues
 
 HOME = "http://127.0.0.1:8000"
@@ -35,7 +36,7 @@ def campaign(**fields: Any) -> Any:
 MAIL = CampaignPreview(Rendered("Hello", "<p>Hello</p>", None), ("town",), has_link=True)
 WELL = Review(
     campaign=campaign(),
-    recipients=100,
+    counts=AudienceCounts(100),
     accounts=[account()],
     preview=MAIL,
     fault=None,
@@ -55,7 +56,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
     ("changes", "kind", "step", "words"),
     [
         ({"campaign": campaign(segment_id=None)}, "bad", "audience", "Select a segment"),
-        ({"recipients": 0, "missing": None}, "bad", "audience", "no subscribed members"),
+        ({"counts": AudienceCounts(0), "missing": None}, "bad", "audience", "no subscribed members"),
         ({"quota_left": 40}, "bad", "audience", "need 100, and the Basic plan has 40 left"),
         ({"campaign": campaign(template_id=None), "preview": None, "missing": None}, "bad", "content", "Select a template"),
         ({"fault": "The template's subject is empty.", "preview": None, "missing": None}, "bad", "content", "subject is empty"),

@@ -48,17 +48,13 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     review = Review(
         campaign=campaign,
-        recipients=counts.recipients,
+        counts=counts,
         accounts=accounts,
         preview=preview,
         fault=fault,
         missing=missing,
         known=known,
-        not_new=counts.not_new,
-        unmailable=counts.unmailable,
-        suppressed=counts.suppressed,
         last_trouble=await passed_limit(last) if last is not None else None,
-        excluded=counts.excluded,
         excluded_segments=await list_excluded(org, campaign),
         plan=plan,
         quota_left=await _quota_left(org, plan, accounts),
@@ -66,7 +62,6 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         segment=segment,
         template=template,
         is_for_new=is_for_new,
-        reached_before=counts.reached,
     )
     return replace(review, forecast=await _forecast(org, review))
 
@@ -88,12 +83,12 @@ async def _quota_left(org: Organization, plan: Plan, accounts: Collection[Accoun
 
 
 async def _forecast(org: Organization, review: Review) -> Forecast | None:
-    if not review.senders or not review.recipients:
+    if not review.senders or not review.counts.recipients:
         return None
     now = clock.now()
     starts_at = max(first_run(review.campaign, org.timezone, now) or now, now)
     capacities = await load_capacities(org, review.senders, starts_at)
-    return forecast(review.recipients, capacities, starts_at, org.timezone)
+    return forecast(review.counts.recipients, capacities, starts_at, org.timezone)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:

@@ -22,6 +22,7 @@ from webapp.models import Account, Campaign, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
+from webapp.models.outbox.audience_counts import AudienceCounts
 from webapp.models.queries.missing_values import MissingValues
 
 LIKENESS = 0.7  # of 1; then one name may be meant by the other
@@ -42,7 +43,7 @@ class Review:
     """`fault` is why the template cannot be rendered; `quota_left` is None without a limit."""
 
     campaign: Campaign
-    recipients: int
+    counts: AudienceCounts
     accounts: Sequence[Account]
     preview: CampaignPreview | None
     fault: str | None
@@ -54,13 +55,8 @@ class Review:
     template: Template | None = None
     forecast: Forecast | None = None
     is_for_new: bool = False  # sends only to members that no earlier run reached
-    reached_before: int = 0  # of the recipients
     known: Collection[str] = ()  # names of custom fields
-    not_new: int = 0  # members from before the campaign, or reached by an earlier run
-    unmailable: int = 0  # unsubscribed or bounced
-    suppressed: int = 0
     last_trouble: str | None = None  # the limit of bounces or complaints that the last run exceeded
-    excluded: int = 0  # by excluded segments only
     excluded_segments: Sequence[Segment] = ()
 
     @property
@@ -71,9 +67,9 @@ class Review:
             not_new = "in the segment before this campaign was created"
             not_new += ", or already in this campaign" if self.campaign.last_run_at else ""
         reasons = (
-            (not_new, self.not_new),
-            ("unsubscribed or bounced", self.unmailable),
-            ("suppressed", self.suppressed),
+            (not_new, self.counts.not_new),
+            ("unsubscribed or bounced", self.counts.unmailable),
+            ("suppressed", self.counts.suppressed),
         )
         return [f"{count:,} {reason}" for reason, count in reasons if count]
 
@@ -103,27 +99,25 @@ class Review:
 
 
 def _of_audience(review: Review) -> Iterator[Check]:
-    campaign = review.campaign
+    campaign, counts = review.campaign, review.counts
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
-    other = "other " if review.suppressed else ""
-    if review.suppressed:
-        are = "member is suppressed and gets" if review.suppressed == 1 else "members are suppressed and get"
-        yield Check("warn", "audience", f"{review.suppressed:,} {are} nothing.")
+    other = "other " if counts.suppressed else ""
+    if counts.suppressed:
+        are = "member is suppressed and gets" if counts.suppressed == 1 else "members are suppressed and get"
+        yield Check("warn", "audience", f"{counts.suppressed:,} {are} nothing.")
     if review.last_trouble is not None:
         yield Check("alarm", "audience", f"In the last run {review.last_trouble}.")
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
-    elif review.recipients == 0 and review.is_for_new:
+    elif counts.recipients == 0 and review.is_for_new:
         is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
         has = "is already in the current run" if is_open else "has already received this campaign"
         yield Check("bad", None, f"Everyone {'else ' if other else ''}in this segment {has}.")
-    elif review.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+    elif counts.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", f"The segment has no {other}subscribed members.")
-    if review.quota_left is not None and review.recipients > review.quota_left:
-        needs = (
-            f"you need {review.recipients:,}, and the {review.plan.name.capitalize()} plan has {review.quota_left:,}"
-        )
-        yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
+    if review.quota_left is not None and counts.recipients > review.quota_left:
+        plan = f"the {review.plan.name.capitalize()} plan has {review.quota_left:,} left this month"
+        yield Check(kind, "audience", f"Too many recipients: you need {counts.recipients:,}, and {plan}.")
 
 
 def _of_content(review: Review) -> Iterator[Check]:
@@ -164,7 +158,7 @@ def _of_mailchimp_tags(source: str) -> Iterator[Check]:
 
 
 def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
-    is_whole, needs = missing.checked >= review.recipients, review.preview.needs if review.preview else ()
+    is_whole, needs = missing.checked >= review.counts.recipients, review.preview.needs if review.preview else ()
     spellings = {name.casefold(): name for name in (*sorted(review.known), *STANDARD_FIELDS)}
     whom = "contacts" if is_whole else f"of the first {missing.checked:,} contacts"
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):

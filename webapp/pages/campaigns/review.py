@@ -61,8 +61,8 @@ async def _send(campaign: Campaign, form: Form) -> str:
     if fault := next((check.text for check in review.checks if check.kind == "bad"), None):
         raise ValidationError(fault)
     is_idle = campaign.status not in (CampaignStatus.SENDING, CampaignStatus.HALTED)
-    if is_idle and review.reached_before and form.values.get("confirm", "").strip() != str(review.recipients):
-        raise ValidationError.of("confirm", f"Enter {review.recipients} to send this campaign again.")
+    if is_idle and review.counts.reached and form.values.get("confirm", "").strip() != str(review.counts.recipients):
+        raise ValidationError.of("confirm", f"Enter {review.counts.recipients} to send this campaign again.")
     data = NewSend(
         send_now=is_now,
         sender_account_ids=campaign.named_accounts or None,
