@@ -12,11 +12,11 @@ from webapp.http.auth.session import sent_back
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, ticked_ids
-from webapp.http.paging import ListPaging, query
+from webapp.http.paging import query
 from webapp.models import Suppression
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.shared.filters import counted, sentence
-from webapp.pages.shared.search import Words
+from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("suppressions", __name__, url_prefix="/suppressions")
 LIST = "/suppressions"
@@ -25,14 +25,10 @@ REASONS = {"bounce": "Bounced", "complaint": "Reported as spam", "manual": "Adde
 MEGABYTE = 1024 * 1024
 
 
-class SuppressionListQuery(ListPaging):
-    q: Words = ""
-
-
 @blueprint.get("")
 @guarded(Action.READ)
-@query(SuppressionListQuery)
-async def index(query_args: SuppressionListQuery) -> ResponseReturnValue:
+@query(ListSearch)
+async def index(query_args: ListSearch) -> ResponseReturnValue:
     listed = await suppressions.page_of_suppressions(g.caller.org, query_args.q, query_args.wanted)
     context = {"listed": listed, "asked": query_args, "reasons": REASONS}
     return await render_page("suppressions/index.html", "suppressions/_list.html", **context)
@@ -40,8 +36,8 @@ async def index(query_args: SuppressionListQuery) -> ResponseReturnValue:
 
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
-@query(SuppressionListQuery)
-async def export(query_args: SuppressionListQuery) -> ResponseReturnValue:
+@query(ListSearch)
+async def export(query_args: ListSearch) -> ResponseReturnValue:
     return stream_csv(await suppressions.export_suppressions(g.caller.org, query_args.q), "suppressions.csv")
 
 

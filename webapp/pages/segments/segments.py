@@ -17,11 +17,11 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_page, submit_once, wants_fragment
-from webapp.http.paging import ListPaging, query
+from webapp.http.paging import query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.segments.conditions import in_words
 from webapp.pages.shared.filters import counted, sentence
-from webapp.pages.shared.search import Words
+from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 LABELS = {"name": "The name", "email": "The address"}
@@ -30,11 +30,7 @@ FOUND = Page(1, 25)
 OFFERED = Page(size=500)
 
 
-class SegmentQuery(ListPaging):
-    q: Words = ""
-
-
-class SegmentListQuery(SegmentQuery):
+class SegmentListQuery(ListSearch):
     columns = segments.COLUMNS
     default_sort = "name"
 
@@ -67,8 +63,8 @@ async def create() -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:segment_id>")
 @guarded(Action.READ, segments.find_segment)
-@query(SegmentQuery)
-async def show(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
+@query(ListSearch)
+async def show(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
     await search.count_members(segment)
@@ -86,7 +82,7 @@ async def _filter_words(segment: Segment) -> str | None:
     return sentence(in_words(segment.member_filter, names))
 
 
-async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
+async def _members(segment: Segment, asked: ListSearch) -> dict[str, Any]:
     listed = await search.list_members(g.caller.org, segment, asked.wanted, ContactFilters(q=asked.q))
     return {"segment": segment, "listed": listed, "asked": asked}
 
@@ -117,8 +113,8 @@ async def delete(segment: Segment) -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:segment_id>/add")
 @guarded(Action.SEGMENTS, segments.find_segment)
-@query(SegmentQuery)
-async def choose(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
+@query(ListSearch)
+async def choose(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
     found = await _found(segment, query_args.q)
     return await render_page("segments/add.html", "segments/_found.html", form=Form(), **found)
 
@@ -148,8 +144,8 @@ async def add_ticked(segment: Segment) -> ResponseReturnValue:
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
 @guarded(Action.SEGMENTS, segments.find_member)
-@query(SegmentQuery)
-async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseReturnValue:
+@query(ListSearch)
+async def remove(member: SegmentContact, query_args: ListSearch) -> ResponseReturnValue:
     await segments.remove_member(g.caller.org, member)
     flash("Removed from the segment.")
     if not wants_fragment():

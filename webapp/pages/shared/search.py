@@ -14,7 +14,7 @@ from webapp.domain.inputs import Id, Input
 from webapp.domain.pagination import Cursor, CursorPage
 from webapp.errors import InvalidValue, ValidationError
 from webapp.http.forms import Form
-from webapp.http.paging import page_size
+from webapp.http.paging import ListPaging, page_size
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
 MAX_LENGTH = 200  # characters
@@ -42,6 +42,12 @@ def _searchable(value: Any) -> str:
 
 
 Words = Annotated[str, BeforeValidator(_searchable)]  # from the search box of a paged list
+
+
+class ListSearch(ListPaging):
+    """A page of a list with a search box."""
+
+    q: Words = ""
 
 
 class SearchForm(Input):
