@@ -10,7 +10,7 @@ from quart import Quart, Request, current_app
 
 from webapp import clock
 from webapp.config import Network, settings
-from webapp.domain.audit.audit import Actor, set_actor
+from webapp.domain.audit.audit import act_as
 from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE
 from webapp.http.background_tasks import write_every
@@ -62,7 +62,7 @@ def _record_addresses(request: Request) -> None:
     values.forwarding_address = address[:64] if hops and (is_direct or is_private) else None
     if is_private:
         current_app.extensions["proxy_watch"].record(address[:64])
-    set_actor(Actor.visitor(values.client_address))
+    act_as(None, values.client_address)
 
 
 class _ProxyWatch:

@@ -48,7 +48,7 @@ from webapp.domain import link_signing
 from webapp.domain.accounts import credentials
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.audit.audit import Actor, set_actor
+from webapp.domain.audit.audit import act_as
 from webapp.domain.auth.one_time_links import Purpose, create_link
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
@@ -203,7 +203,7 @@ async def _sign_in(user: User, org: Organization) -> str:
 async def _people(show: Showcase, org: Organization) -> User:
     """The team, of whom the first is the owner; the invitations are open and over."""
     ada = await _person(org, OWNER, Role.OWNER, "Ada Lovelace")
-    set_actor(Actor.person(ada, "203.0.113.7"))
+    act_as(ada, "203.0.113.7")
     show.sessions["full"] = await _sign_in(ada, org)
     for name, local, role in (
         ("Ben Okafor", "ben", Role.ADMIN),

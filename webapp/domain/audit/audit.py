@@ -83,25 +83,17 @@ class Actor(NamedTuple):
     name: str
     address: str
 
-    @classmethod
-    def person(cls, user: User, address: str) -> "Actor":
-        return cls(user.id, user.name_and_email, address)
-
-    @classmethod
-    def key(cls, key: ApiKey, address: str) -> "Actor":
-        return cls(key.id, f"{key.name} (key {key.prefix}…)", address)
-
-    @classmethod
-    def visitor(cls, address: str) -> "Actor":
-        return cls(None, "a visitor", address)
-
 
 OPERATOR = Actor(None, "the operator", "")
 _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
-def set_actor(actor: Actor) -> None:
-    """Sets the actor of the current task and of tasks it starts; the default is the operator."""
+def act_as(who: User | ApiKey | None, address: str) -> None:
+    """Sets the actor of the current task and of tasks it starts; None is a visitor, the default is the operator."""
+    actor = Actor(None, "a visitor", address)
+    if who is not None:
+        name = who.name_and_email if isinstance(who, User) else f"{who.name} (key {who.prefix}…)"
+        actor = Actor(who.id, name, address)
     _acting.set(actor)  # a task that works for several people must therefore record nothing
 
 

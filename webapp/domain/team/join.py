@@ -6,7 +6,7 @@ from pydantic import Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
-from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
+from webapp.domain.audit.audit import AuditAction, act_as, record
 from webapp.domain.auth import sessions
 from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.passwords import Password, check_own_password
@@ -72,7 +72,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSes
         async with db.write_transaction():
             invitation = await _locked_invitation(token)
             user = await User.create(email=invitation.email, password_hash=hashed, **data.parts())
-            set_actor(Actor.person(user, browser.address))
+            act_as(user, browser.address)
             await _admit(invitation, user)
             return await sessions.open_session(user, invitation.org, browser)
     except IntegrityError:
@@ -88,7 +88,7 @@ async def join_as_existing(
     if user is None:
         raise NotFound
     await throttle.record_success(await check_own_password(user, data.current_password, browser, throttle))
-    set_actor(Actor.person(user, browser.address))
+    act_as(user, browser.address)
     async with db.write_transaction():
         await _admit(await _locked_invitation(token), user)
     return await sessions.sign_in(user.email, data.current_password, browser, throttle)

@@ -14,7 +14,7 @@ from quart import Quart, current_app, g, request
 from webapp import clock, crypto, db
 from webapp.batcher import Batcher
 from webapp.domain.api_keys import find_key_of, record_key_use
-from webapp.domain.audit.audit import Actor, set_actor
+from webapp.domain.audit.audit import act_as
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
@@ -97,7 +97,7 @@ async def _authenticate() -> Caller:
     key = await keys.find(secret, secret_hash)
     if key is None or not key.is_valid(clock.now()):
         raise await _refusal()
-    set_actor(Actor.key(key, client_address()))
+    act_as(key, client_address())
     return Caller(key.org, Role(key.role), key=key)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
-from webapp.domain.audit.audit import Actor, set_actor
+from webapp.domain.audit.audit import act_as
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.http.auth.api_key import Caller, authenticate_key, limit_writes
@@ -64,7 +64,7 @@ async def _admit_person() -> Caller | None:
     if visit is None:
         return None
     g.caller = caller = Caller(visit.org, visit.role, user=visit.user)
-    set_actor(Actor.person(visit.user, client_address()))
+    act_as(visit.user, client_address())
     limit_writes(visit.org)
     render_in(visit.org.timezone)
     return caller

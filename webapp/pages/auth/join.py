@@ -2,7 +2,7 @@
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
-from webapp.domain.audit.audit import Actor, set_actor
+from webapp.domain.audit.audit import act_as
 from webapp.domain.auth.sessions import NewSession, PendingTwoFactor
 from webapp.domain.roles import Role
 from webapp.domain.team.join import (
@@ -48,7 +48,7 @@ async def show(token: str) -> ResponseReturnValue:
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
     welcome = f"Welcome to {invitation.org.name}."
     if state is InvitationState.WELCOME:
-        set_actor(Actor.person(g.visit.user, client_address()))
+        act_as(g.visit.user, client_address())
         await join(token, g.visit)
         flash(welcome)
         return see_other("/home")
