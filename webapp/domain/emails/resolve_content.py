@@ -13,12 +13,10 @@ from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
 from webapp.domain.inputs import Tracking
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
-from webapp.domain.templates.templates import body_kind, template_named
+from webapp.domain.templates.templates import body_kind
 from webapp.domain.tracking.placeholders import Tracked, tag_name, with_addresses
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Contact, Content, Organization, Template, TrackedLink
-
-Templates = Mapping[UUID, Template | NotFound]
 
 
 class TrackedIds(NamedTuple):
@@ -56,7 +54,13 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 
 
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
-    resolved = await _resolve_found(org, items)
+    def resolve_all() -> list[ResolvedEmail | ApiError]:
+        budget = Budget()
+        return [_resolve(item, templates, budget) for item in items]
+
+    wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
+    templates = {row.id: row for row in await Template.of(org).filter(id__in=list(wanted))} if wanted else {}
+    resolved = await run_in_render_pool(org.id, resolve_all) if wanted else resolve_all()
     to_track = [item for item in resolved if isinstance(item, ResolvedEmail) and item.tracking]
     if not to_track:
         return resolved
@@ -79,44 +83,22 @@ def _track(org_id: UUID, item: ResolvedEmail | ApiError, refused_keys: Collectio
     return replace(item, html=html, tracked=TrackedIds(email_id, content.id, links))
 
 
-async def _resolve_found(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
-    wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
-    if not wanted:
-        return _resolve_all(items, {})
-    templates: dict[UUID, Template | NotFound] = {}
-    for template_id in wanted:
-        try:
-            templates[template_id] = await template_named(org, template_id, "template.id")
-        except NotFound as missing:
-            templates[template_id] = missing
-    return await run_in_render_pool(org.id, _resolve_all, items, templates)
-
-
-def _resolve_all(items: Sequence[NewEmail | ApiError], templates: Templates) -> list[ResolvedEmail | ApiError]:
-    budget = Budget()
-    return [_resolve(item, templates, budget) for item in items]
-
-
-def _resolve(item: NewEmail | ApiError, templates: Templates, budget: Budget) -> ResolvedEmail | ApiError:
+def _resolve(item: NewEmail | ApiError, templates: Mapping[UUID, Template], budget: Budget) -> ResolvedEmail | ApiError:
     if isinstance(item, ApiError):
         return item
     if item.template is None:
         return ResolvedEmail(item, item.subject or "", item.html, item.text)
-    template = templates[item.template.id]
-    if isinstance(template, NotFound):
-        return template
-    if budget.is_spent:
-        return _budget_exceeded()
+    if item.template.id not in templates:
+        return NotFound("template.id: template not found")
+    resolved: ResolvedEmail | ApiError | None
     try:
-        resolved = _fill_in(item, item.template, template, budget)
+        resolved = None if budget.is_spent else _fill_in(item, item.template, templates[item.template.id], budget)
     except ValidationError as fault:
-        return _budget_exceeded() if budget.is_spent else fault
-    return _budget_exceeded() if budget.is_spent else resolved
-
-
-def _budget_exceeded() -> ValidationError:
-    bound = f"takes too much work or over {REQUEST_BYTES // MIB} MiB, counting the emails before it"
-    return ValidationError.about("template.id", f"the template {bound}")
+        resolved = fault
+    if resolved is None or budget.is_spent:
+        bound = f"takes too much work or over {REQUEST_BYTES // MIB} MiB, counting the emails before it"
+        return ValidationError.about("template.id", f"the template {bound}")
+    return resolved
 
 
 def _fill_in(data: NewEmail, chosen: ChosenTemplate, template: Template, budget: Budget) -> ResolvedEmail:
