@@ -19,9 +19,9 @@ from tests.factories import (
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
+from webapp.bounded_process import MOST_WAITING
 from webapp.config import Settings
 from webapp.domain.templates import brand
-from webapp.domain.templates.run_compiler import MOST_WAITING
 from webapp.domain.templates.style import LetterStyle, contrast
 from webapp.models import AuditEntry, Brand, Organization, Template, TemplateVersion
 

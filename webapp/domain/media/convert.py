@@ -5,21 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp.bounded_process import ProcessBounds, run_bounded
+from webapp.bounded_process import BoundedScript
 from webapp.errors import ValidationError
-from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
-SCRIPT = Path(__file__).with_name("picture.py")
-AT_ONCE = 2  # each takes a core and up to half a gigabyte
-MOST_WAITING = 16  # pictures per organization
 MIB = 1024 * 1024
-# Memory for three copies of the largest frame and for libraries.
-BOUNDS = ProcessBounds(memory_bytes=1536 * MIB, cpu_seconds=20, seconds=30, output_bytes=64 * MIB)
+# Memory for three copies of the largest frame and for libraries; most take up to half a gigabyte.
+SCRIPT = BoundedScript(
+    Path(__file__).with_name("picture.py"), memory_bytes=1536 * MIB, cpu_seconds=20, output_bytes=64 * MIB
+)
 BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF")
 KINDS = "a PNG, JPEG, GIF or WebP picture"
 LOOKED_AT = 4096  # bytes searched for the start of an SVG
-
-_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, limit_each=1, limit_waiting=MOST_WAITING)
 
 
 class Picture(NamedTuple):
@@ -33,8 +29,7 @@ async def convert(caller: UUID, name: str, data: bytes, widest: int) -> Picture:
     """Converts an upload to at most `widest` pixels (0: any). Raises ValidationError, ServiceUnavailable."""
     if not data.startswith(BEGINNINGS) or (data.startswith(b"RIFF") and data[8:12] != b"WEBP"):
         raise unfit(name, _other_kind(data))
-    async with slot_of(_slots, caller):
-        out = await run_bounded(SCRIPT, str(widest), data=data, bounds=BOUNDS)
+    out = await SCRIPT.run(caller, str(widest), data=data)
     if out is None:
         raise unfit(name, "takes too long to process. Scale it down and try again")
     head, _, content = out.partition(b"\n")
@@ -46,8 +41,7 @@ async def convert(caller: UUID, name: str, data: bytes, widest: int) -> Picture:
 
 async def colors_of(caller: UUID, data: bytes) -> list[tuple[int, tuple[int, int, int, int]]]:
     """Counts the colours of a library file, scaled down; empty if it cannot be read."""
-    async with slot_of(_slots, caller):
-        out = await run_bounded(SCRIPT, "colors", data=data, bounds=BOUNDS)
+    out = await SCRIPT.run(caller, "colors", data=data)
     colors: list[tuple[int, tuple[int, int, int, int]]] = json.loads(out or b"{}").get("colors", [])
     return colors
 

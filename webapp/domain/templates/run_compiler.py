@@ -8,25 +8,20 @@ from uuid import UUID
 
 import orjson
 
-from webapp.bounded_process import ProcessBounds, run_bounded
+from webapp.bounded_process import BoundedScript
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.templates.links import check_letter_link
 from webapp.errors import ValidationError
-from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 T = TypeVar("T")
 
-SCRIPT = Path(__file__).with_name("compiler.py")
-AT_ONCE = 2  # each takes a core; an organization gets one at a time
-MOST_WAITING = 16  # calls of an organization; each holds its letters
 MIB = 1024 * 1024
 # The largest letters take 100 MiB and half a second.
-BOUNDS = ProcessBounds(memory_bytes=128 * MIB, cpu_seconds=5, seconds=30, output_bytes=8 * MIB)
-
+SCRIPT = BoundedScript(
+    Path(__file__).with_name("compiler.py"), memory_bytes=128 * MIB, cpu_seconds=5, output_bytes=8 * MIB
+)
 HTML_LENGTH = 2_000_000  # characters, including merge tags, which attributes may repeat at each element
-
-_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, limit_each=1, limit_waiting=MOST_WAITING)
 
 
 class CompilerInput(NamedTuple):
@@ -88,8 +83,7 @@ async def compile_letters(caller: UUID, makes: Sequence[Callable[[], CompilerInp
 async def _answers(caller: UUID, letters: list[CompilerInput]) -> list[dict[str, Any]]:
     """Compiles all in one process; if a letter crashes it, each in its own."""
     fields = [{"mjml": letter.mjml, "fragments": letter.fragments, "token": letter.mask.token} for letter in letters]
-    async with slot_of(_slots, caller):
-        output = await run_bounded(SCRIPT, data=orjson.dumps({"letters": fields}), bounds=BOUNDS)
+    output = await SCRIPT.run(caller, data=orjson.dumps({"letters": fields}))
     if output is not None:
         answers: list[dict[str, Any]] = orjson.loads(output)["letters"]
         return answers
