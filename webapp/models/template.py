@@ -20,21 +20,16 @@ class TemplateKind(StrEnum):
     MJML = "mjml"
 
 
-class Template(OrgModel):
-    """`body` is sent; it is compiled from `source` if that is blocks or MJML. `variables` are its merge tags."""
+class TemplateContent(OrgModel):
+    """What templates and their versions have in common."""
 
-    name = fields.CharField(max_length=200)
-    subject = fields.TextField(default="")
-    kind = fields.CharField(max_length=8, default=TemplateKind.HTML, db_default="html")
-    source: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # by the kind's name
-    body = fields.TextField(default="")
-    variables: fields.Field[list[str]] = fields.JSONField()
-    updated_at = fields.DatetimeField(auto_now=True)
-    versions: fields.ReverseRelation["TemplateVersion"]
+    subject: str
+    kind: str
+    source: dict[str, Any] | None  # the content by the name of its kind; None if `body` is written as it is sent
+    body: str
 
     class Meta:
-        table = "templates"
-        indexes = (("org_id", "id"),)
+        abstract = True
 
     @property
     def blocks(self) -> list[dict[str, Any]] | None:
@@ -45,11 +40,29 @@ class Template(OrgModel):
         return (self.source or {}).get("mjml")
 
     @property
-    def has_compiled_body(self) -> bool:
-        return self.kind in (TemplateKind.BLOCKS, TemplateKind.MJML)
+    def as_input(self) -> dict[str, Any]:
+        """The content as inputs have it."""
+        return {"subject": self.subject, "kind": self.kind, **(self.source or {"body": self.body})}
 
 
-class TemplateVersion(OrgModel):
+class Template(TemplateContent):
+    """`body` is sent; it is compiled from `source` if that is blocks or MJML. `variables` are its merge tags."""
+
+    name = fields.CharField(max_length=200)
+    subject = fields.TextField(default="")
+    kind = fields.CharField(max_length=8, default=TemplateKind.HTML, db_default="html")
+    source: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
+    body = fields.TextField(default="")
+    variables: fields.Field[list[str]] = fields.JSONField()
+    updated_at = fields.DatetimeField(auto_now=True)
+    versions: fields.ReverseRelation["TemplateVersion"]
+
+    class Meta:
+        table = "templates"
+        indexes = (("org_id", "id"),)
+
+
+class TemplateVersion(TemplateContent):
     """Subject and content before a change; `body` is empty if it is compiled from `source`."""
 
     template: fields.ForeignKeyRelation[Template] = fields.ForeignKeyField("models.Template", related_name="versions")
@@ -64,14 +77,6 @@ class TemplateVersion(OrgModel):
         table = "template_versions"
         indexes = (("template_id", "id"), ("org_id", "id"))
 
-    @property
-    def blocks(self) -> list[dict[str, Any]] | None:
-        return (self.source or {}).get("blocks")
-
-    @property
-    def mjml(self) -> str | None:
-        return (self.source or {}).get("mjml")
-
     @classmethod
     async def keep_of(cls, template: Template) -> None:
         """Saves the locked template's content as a version, and deletes versions beyond VERSIONS."""
@@ -81,7 +86,7 @@ class TemplateVersion(OrgModel):
             subject=template.subject,
             kind=template.kind,
             source=template.source,
-            body="" if template.has_compiled_body else template.body,
+            body=template.body if template.source is None else "",
             saved_at=template.updated_at,
         )
         older = await cls.filter(template_id=template.id).order_by("-id").offset(VERSIONS).values_list("id", flat=True)

@@ -21,18 +21,6 @@ from webapp.models.queries.email_search import scan_emails
 from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
-LISTED = (
-    "id",
-    "sender",
-    "addresses",
-    "content_id",
-    "account_id",
-    "template_id",
-    "tags",
-    "message_id",
-    "created_at",
-    "scheduled_at",
-)  # without headers, which may have a megabyte
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
 CAUSE = "canceled before it was sent"
 TRIES = 50  # while a worker has leased its rows, which lasts milliseconds
@@ -121,7 +109,7 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
 
     async with db.searching(org.id):
         scanned = await scan_emails(query, STATUSES, cursor.limit + 1, oldest_first=cursor.before is not None)
-        return await search_page(scanned, Email.of(org).only(*LISTED), cursor, is_to)
+        return await search_page(scanned, Email.of(org).only(*ListedEmail._fields), cursor, is_to)
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail]) -> list[EmailView]:

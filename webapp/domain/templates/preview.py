@@ -12,6 +12,7 @@ from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.inputs import OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
+from webapp.domain.merge_tags.liquid import variable_named
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
 from webapp.domain.templates.brand import body_of_blocks, style_of
@@ -108,9 +109,9 @@ def _preview(title: str, written: str, kind: ContentKind, values: dict[str, Any]
     filled_subject, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
     is_page = kind is ContentKind.HTML
     mail = Rendered(filled_subject, filled if is_page else None, None if is_page else filled)
-    tags, any_case = [], {name.casefold(): value for name, value in reversed(shown.items())}
+    tags = []
     for name in variables:
-        value = shown.get(name, any_case.get(name.casefold()))
+        value = variable_named(shown, name)
         is_missing, has_default = name in missing, name in defaulted
         is_hidden = value is None or (isinstance(value, Placeholder) and (is_missing or has_default))
         text = "" if is_hidden else str(value)

@@ -1,6 +1,6 @@
 """Versions of templates: former contents, which can be restored."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp.domain.inputs import read_input
@@ -37,14 +37,10 @@ async def restore(org: Organization, former: Former) -> Template:
 
     Raises NotFound, and ValidationError for content that is not valid any more.
     """
-    changes = read_input(TemplateChanges, _content_of(former.version), strict=False)
+    changes = read_input(TemplateChanges, former.version.as_input, strict=False)
     return await change_template(org, former.template, changes)
 
 
 async def preview_version(org: Organization, version: TemplateVersion) -> Preview:
     """Raises ValidationError for content that is not valid any more."""
-    return await preview_template(org, read_input(PreviewInput, _content_of(version), strict=False))
-
-
-def _content_of(version: TemplateVersion) -> dict[str, Any]:
-    return {"subject": version.subject, "kind": version.kind, **(version.source or {"body": version.body})}
+    return await preview_template(org, read_input(PreviewInput, version.as_input, strict=False))

@@ -63,15 +63,7 @@ async def sent_form() -> Form:
 
 def saved_form(template: Template) -> Form:
     chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
-    kind = TemplateKind(template.kind)
-    values: dict[str, Any] = {"name": template.name, "subject": template.subject, "kind": kind}
-    if kind is TemplateKind.BLOCKS:
-        values["blocks"] = template.blocks or []
-    elif kind is TemplateKind.MJML:
-        values["mjml"] = template.mjml or ""
-    else:
-        values["body"] = template.body
-    return Form(values | chosen)
+    return Form({**template.as_input, "name": template.name, "kind": TemplateKind(template.kind), **chosen})
 
 
 def kind_named(name: str | None) -> TemplateKind:
