@@ -52,7 +52,7 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     except ValueError as fault:  # each part parses, but together they have too many tags
         message = f"template_id: the template's body with the campaign's preview text {fault}"
         raise ValidationError.of("template_id", message) from None
-    required = dict.fromkeys(name for part in parts for name in part.required_names)
+    required = dict.fromkeys(path[0] for part in parts for path in part.required)
     needs = tuple(name for name in required if name not in ALWAYS_SET)
     named = dict.fromkeys(name for part in parts for name in part.variables)
     names = tuple(name for name in named if name not in ALWAYS_SET)

@@ -62,13 +62,13 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
         account = _first_able(await campaign_accounts(org, campaign.named_accounts, campaign.from_email))
     elif account is None:
         raise NotFound("account_id: account not found")
-    elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account) or not _fits(account, content):
+    elif (
+        account.status == AccountStatus.PAUSED
+        or not can_send_campaigns(account)
+        or (content.from_email is not None and not has_domain(account, content.from_email))
+    ):
         raise ValidationError.about("account_id", f"{account.name} can't send this")
     return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
-
-
-def _fits(account: Account, content: Content) -> bool:
-    return content.from_email is None or has_domain(account, content.from_email)
 
 
 def _first_able(accounts: list[Account]) -> Account:

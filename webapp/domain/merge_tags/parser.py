@@ -46,10 +46,6 @@ class MergeTemplate:
         self._static = Context(bound, {}, ContentKind.TEXT)
         self._read(bound.nodes, frozenset(), frozenset(), in_loop=False)
 
-    @property
-    def required_names(self) -> dict[str, None]:
-        return dict.fromkeys(path[0] for path in self.required)
-
     def _read(self, nodes: Iterable[Node], loop_names: Names, tested: Names, *, in_loop: bool) -> None:
         for node in nodes:
             self.nodes += 1

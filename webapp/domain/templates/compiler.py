@@ -143,7 +143,10 @@ class Checker:
         at, parent = self._at, self._open[-1] if self._open else Element("", 0, -1)
         self._end_style_tag()
         self._open.append(Element(name, at, len(self._written)))
-        self._check_element(name, parent.name)
+        if len(self._open) > DEPTH:
+            raise Fault(f"elements are nested more than {DEPTH} deep", at=at)
+        if fault := name_fault(name) or nesting_fault(name[:NAME_SHOWN], parent.name):
+            raise Fault(fault, at=at)
         self._has_body = self._has_body or name == "mj-body"
         if "href" in attributes and name != "mj-font":
             self.links.append((at, attributes["href"]))
@@ -155,12 +158,6 @@ class Checker:
         if self._namespaced > NAMESPACED:  # a browser that reads <o:p /> does not close it
             raise Fault(f"a letter may have at most {NAMESPACED:,} elements with a namespace", at=at)
         self._count(name, parent, attributes)
-
-    def _check_element(self, name: str, parent: str) -> None:
-        if len(self._open) > DEPTH:
-            raise Fault(f"elements are nested more than {DEPTH} deep", at=self._at)
-        if fault := name_fault(name) or nesting_fault(name[:NAME_SHOWN], parent):
-            raise Fault(fault, at=self._at)
 
     def _count(self, name: str, parent: Element, attributes: dict[str, str]) -> None:
         size = sum(len(key) + len(value) for key, value in attributes.items())

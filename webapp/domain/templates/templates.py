@@ -85,11 +85,11 @@ async def campaigns_using(org: Organization, template: Template) -> Listed[Campa
 find_template = Template.one_of
 
 
-async def template_named(org: Organization, template_id: UUID, field: str = "template_id") -> Template:
-    """The template that a request body names in `field`. Raises NotFound that names the field."""
+async def template_named(org: Organization, template_id: UUID) -> Template:
+    """The `template_id` of a request body. Raises NotFound that names the field."""
     template = await Template.of(org).get_or_none(id=template_id)
     if template is None:
-        raise NotFound(f"{field}: template not found")
+        raise NotFound("template_id: template not found")
     return template
 
 

@@ -126,16 +126,13 @@ def _spot(blocks: list[Block], path: str) -> Spot | None:
     if match is None:
         return None
     number, column, inner = (None if part is None else int(part) for part in match.groups())
-    if number is None:
-        return Spot(blocks, "blocks", None)
-    if number >= len(blocks):
-        return None
-    if column is None:
-        return Spot(blocks, "blocks", number)
-    columns = blocks[number].get("columns", [])
-    if column >= len(columns) or (inner is not None and inner >= len(columns[column])):
-        return None
-    return Spot(columns[column], f"blocks[{number}].columns[{column}]", inner)
+    name = "blocks"
+    if number is not None and column is not None:
+        try:
+            blocks, name, number = blocks[number]["columns"][column], f"blocks[{number}].columns[{column}]", inner
+        except LookupError:
+            return None
+    return Spot(blocks, name, number) if number is None or number < len(blocks) else None
 
 
 def _count(blocks: list[Block]) -> int:

@@ -95,20 +95,18 @@ def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}) -> Response:
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
-    offered = await _offered(form)
     refuse(form, refusal)
-    return await render_page(page, form=form, preview=None, **offered, **BOUNDS, **context)
+    return await render_page(page, form=form, preview=None, **await _offered(form), **context)
 
 
 async def about(form: Form) -> dict[str, Any]:
-    return {"preview": await show_preview(form), **await _offered(form), **BOUNDS}
+    return {"preview": await show_preview(form), **await _offered(form)}
 
 
 async def _offered(form: Form) -> dict[str, Any]:
     """The contacts to preview for, the pictures for blocks, and the form of a copy."""
-    has_pictures = form.values["kind"] is TemplateKind.BLOCKS
-    pictures = await newest_pictures(g.caller.org) if has_pictures else []
-    return {"samples": await sample_addresses(g.caller.org), "pictures": pictures, "copy_form": Form()}
+    pictures = await newest_pictures(g.caller.org) if form.values["kind"] is TemplateKind.BLOCKS else []
+    return {"samples": await sample_addresses(g.caller.org), "pictures": pictures, "copy_form": Form(), **BOUNDS}
 
 
 def refuse(form: Form, refusal: ApiError) -> None:

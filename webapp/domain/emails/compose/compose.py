@@ -56,10 +56,6 @@ class ComposeRecipient:
     refusal: str | None = None
     row_id: UUID = field(default_factory=uuid7)
 
-    @property
-    def has_row(self) -> bool:
-        return self.refusal is None or self.refusal.startswith(SUPPRESSED)
-
 
 @dataclass(frozen=True)
 class ComposeDraft:
@@ -205,25 +201,22 @@ async def _outcomes_of(_: UUID, asked: Sequence[Collection[UUID]]) -> list[Mappi
 
 
 async def _reasons_not_sending(account_id: UUID, asked: Sequence[Organization]) -> list[str | None]:
-    return [await _reason_not_sending(asked[0], account_id)] * len(asked)
-
-
-async def _reason_not_sending(org: Organization, account_id: UUID) -> str | None:
-    account = await Account.of(org).get_or_none(id=account_id)
+    account, reason = await Account.of(asked[0]).get_or_none(id=account_id), None
     if account is None:
-        return "the account was deleted"
-    if account.status == AccountStatus.PAUSED:
-        return "the account is paused"
-    if account.rest_until is None or account.rest_until <= clock.now():
-        return None
-    if not account.last_error:
-        return "the account could not send it"
-    return within_limit(account.last_error, "the account is temporarily on hold after an error: ")
+        reason = "the account was deleted"
+    elif account.status == AccountStatus.PAUSED:
+        reason = "the account is paused"
+    elif account.rest_until is not None and account.rest_until > clock.now():
+        error = account.last_error
+        on_hold = "the account is temporarily on hold after an error: "
+        reason = within_limit(error, on_hold) if error else "the account could not send it"
+    return [reason] * len(asked)
 
 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
     """Inserts rows that expire after `seconds`; locks the account; commits. Raises PlanLimitExceeded, NotFound."""
-    account, recipients = draft.account, [recipient for recipient in draft.recipients if recipient.has_row]
+    account = draft.account
+    recipients = [item for item in draft.recipients if item.refusal is None or item.refusal.startswith(SUPPRESSED)]
     if not recipients:
         return
     async with db.write_transaction():
