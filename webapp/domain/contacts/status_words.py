@@ -51,100 +51,92 @@ def _words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", bare))
 
 
-def _phrases(text: str) -> list[str]:
-    return [plain_word(phrase) for phrase in text.replace("\n", ",").split(",") if phrase.strip()]
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(plain_word(phrase) for phrase in text.replace("\n", ",").split(",") if phrase.strip())
 
 
 # One line a language: en, de, fr, es, it, pt, nl, sv/da/no, fi, pl, cs/sk, hu, ro, tr, el, ru, uk, ja, zh, ko, he, ar.
-YES = frozenset(
-    _phrases(
-        """yes, y, true, t, 1, on, x, checked, ok
-        ja, j, wahr
-        oui, vrai
-        si, verdadero
-        vero
-        sim, verdadeiro
-        waar
-        kylla
-        tak, prawda
-        ano, pravda
-        igen, igaz
-        da, adevarat
-        evet, dogru
-        ναι
-        да, истина
-        так
-        はい, 有
-        是
-        예, 네
-        כן
-        نعم"""
-    )
+YES = _phrases(
+    """yes, y, true, t, 1, on, x, checked, ok
+    ja, j, wahr
+    oui, vrai
+    si, verdadero
+    vero
+    sim, verdadeiro
+    waar
+    kylla
+    tak, prawda
+    ano, pravda
+    igen, igaz
+    da, adevarat
+    evet, dogru
+    ναι
+    да, истина
+    так
+    はい, 有
+    是
+    예, 네
+    כן
+    نعم"""
 )
-NO = frozenset(
-    _phrases(
-        """no, n, false, f, 0, off, none, never, unchecked
-        nein, falsch, niemals
-        non, faux, jamais
-        falso, nunca
-        mai
-        nao
-        nee, onwaar, nooit
-        nej, nei, aldrig, aldri
-        ei
-        nie, falsz, nigdy
-        ne, nepravda
-        nem, hamis
-        nu, fals
-        hayir, yanlis
-        όχι
-        нет, ложь, никогда
-        ні
-        いいえ, 無
-        否
-        아니요, 아니오
-        לא
-        لا"""
-    )
+NO = _phrases(
+    """no, n, false, f, 0, off, none, never, unchecked
+    nein, falsch, niemals
+    non, faux, jamais
+    falso, nunca
+    mai
+    nao
+    nee, onwaar, nooit
+    nej, nei, aldrig, aldri
+    ei
+    nie, falsz, nigdy
+    ne, nepravda
+    nem, hamis
+    nu, fals
+    hayir, yanlis
+    όχι
+    нет, ложь, никогда
+    ні
+    いいえ, 無
+    否
+    아니요, 아니오
+    לא
+    لا"""
 )
-SUBSCRIBED = frozenset(
-    _phrases(
-        """subscribed, subscriber, active, opt in, opted in, single opt in, double opt in, confirmed, verified, valid
-        enabled, accepted, agreed, granted, given, consented, explicit, express, implicit, implied, allow, allowed
-        permitted, marketing, marketing contact, marketable, not unsubscribed
-        abonniert, angemeldet, aktiv, zugestimmt, erteilt, bestätigt, eingewilligt
-        abonné, abonnée, inscrit, inscrite, actif, accepté, confirmé
-        suscrito, suscrita, activo, activa, confirmado, aceptado
-        iscritto, iscritta, attivo, attiva, confermato
-        inscrito, inscrita, assinante, ativo, ativa
-        ingeschreven, aangemeld, actief, geabonneerd, bevestigd
-        prenumererar, prenumerant, aktiverad, tilmeldt, påmeldt, abonnerer
-        tilannut, tilaaja, aktiivinen, vahvistettu
-        zapisany, zapisana, aktywny, subskrybowany, subskrybent, potwierdzony
-        přihlášen, odběratel, aktivní, prihlásený, odoberateľ, aktívny, potvrzeno
-        feliratkozott, feliratkozva, aktív, megerősített
-        abonat, abonată, activ, activă
-        abone, aktif, onaylandı, kayıtlı
-        εγγεγραμμένος, ενεργός
-        подписан, подписана, активен, активный, подтвержден
-        підписаний, підписана, активний
-        購読中, 登録済み, 配信中, 有効
-        已订阅, 已訂閱, 订阅, 訂閱, 活跃, 有效
-        구독, 구독중, 수신동의, 동의, 활성
-        מנוי, פעיל
-        مشترك, نشط"""
-    )
+SUBSCRIBED = _phrases(
+    """subscribed, subscriber, active, opt in, opted in, single opt in, double opt in, confirmed, verified, valid
+    enabled, accepted, agreed, granted, given, consented, explicit, express, implicit, implied, allow, allowed
+    permitted, marketing, marketing contact, marketable, not unsubscribed
+    abonniert, angemeldet, aktiv, zugestimmt, erteilt, bestätigt, eingewilligt
+    abonné, abonnée, inscrit, inscrite, actif, accepté, confirmé
+    suscrito, suscrita, activo, activa, confirmado, aceptado
+    iscritto, iscritta, attivo, attiva, confermato
+    inscrito, inscrita, assinante, ativo, ativa
+    ingeschreven, aangemeld, actief, geabonneerd, bevestigd
+    prenumererar, prenumerant, aktiverad, tilmeldt, påmeldt, abonnerer
+    tilannut, tilaaja, aktiivinen, vahvistettu
+    zapisany, zapisana, aktywny, subskrybowany, subskrybent, potwierdzony
+    přihlášen, odběratel, aktivní, prihlásený, odoberateľ, aktívny, potvrzeno
+    feliratkozott, feliratkozva, aktív, megerősített
+    abonat, abonată, activ, activă
+    abone, aktif, onaylandı, kayıtlı
+    εγγεγραμμένος, ενεργός
+    подписан, подписана, активен, активный, подтвержден
+    підписаний, підписана, активний
+    購読中, 登録済み, 配信中, 有効
+    已订阅, 已訂閱, 订阅, 訂閱, 活跃, 有效
+    구독, 구독중, 수신동의, 동의, 활성
+    מנוי, פעיל
+    مشترك, نشط"""
 )
 # Words that mean in any column that the person left.
-LEFT_ANYWHERE = frozenset(
-    _phrases(
-        """cleaned, hard bounce, reported spam, reported as spam, complained, abuse complaint, non marketable
-        gebounct, gebounced, als spam markiert, als spam gemeldet, nicht abonniert, nicht angemeldet
-        signalé comme spam
-        marcado como spam
-        segnalato come spam
-        perunut tilauksen, poistunut listalta"""
-    )
+LEFT_ANYWHERE = _phrases(
+    """cleaned, hard bounce, reported spam, reported as spam, complained, abuse complaint, non marketable
+    gebounct, gebounced, als spam markiert, als spam gemeldet, nicht abonniert, nicht angemeldet
+    signalé comme spam
+    marcado como spam
+    segnalato come spam
+    perunut tilauksen, poistunut listalta"""
 )
 # Parts of words that mean the same in cells and headings, like “Abmeldedatum”.
 LEAVING_PARTS = _phrases(
@@ -180,52 +172,48 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"{first}(?:{'|'.join(word[1:] for word in group)})" for first, group in groups))
 
 
-ANY_LEAVING = re.compile(rf"(?:{'|'.join(LEAVING_PARTS)})(?!\w*(?:link|url))")
+ANY_LEAVING = re.compile(rf"(?:{'|'.join(sorted(LEAVING_PARTS))})(?!\w*(?:link|url))")
 LEAVING_BEGINNING = re.compile(
     r"(?:non|not|never)(?:subscri|optedin)|(?:hard|soft)?bounced|suppressed|nolonger|donotallow"
 )
 NOT = ("not", "never", "nicht", "pas", "niet", "inte", "ikke", "не")
 SUSPICIOUS = _any_of(
-    [*LEAVING_PARTS, *LEFT_ANYWHERE, *_phrases("subscri, opted in, bounced, suppressed, no longer, do not allow")]
+    LEAVING_PARTS | LEFT_ANYWHERE | _phrases("subscri, opted in, bounced, suppressed, no longer, do not allow")
 )
-LEFT = LEFT_ANYWHERE | frozenset(
-    _phrases(
-        """bounce, hard bounce, soft bounce, nonsubscriber, non marketing, non marketing contact, transactional, pending
-        pending confirmation, awaiting confirmation, unconfirmed, unverified, unactivated, validating, waiting
-        invitable, no permissions set, no permission set, no permission, no consent, not set, not asked, not given
-        not specified, temp hold, unknown, unspecified, undetermined, unreachable, inactive, paused, suspended, invalid
-        undeliverable, needs attention, skipped, suppressed, blocked, complaint, spam, spammy, junk, abuse
-        reported, archived, cancelled, canceled, deleted, removed, dropped, forgotten, redacted, disabled
-        rejected, refused, declined, denied, revoked, withdrawn, expired, excluded, banned, error, failed
-        inaktiv, widerrufen, abgelehnt, gesperrt, pausiert, ausstehend, unbestätigt, deaktiviert, gelöscht, blockiert
-        widersprochen, zurückgewiesen, unzustellbar, ungültig, verweigert, gekündigt, unbekannt, offen, wartend
-        rebond, inactif, inactive, refusé, refusée, en attente, suspendu, bloqué, bloquée, supprimé, rejeté, invalide
-        baja, inactivo, inactiva, rebotado, pendiente, bloqueado, eliminado, rechazado, denegado, borrado, cancelado
-        inattivo, inattiva, cancellato, in attesa, rimbalzato, rifiutato, sospeso, bloccato, non confermato, eliminato
-        inativo, inativa, pendente, rejeitado, recusado, excluído, removido, suspenso, não confirmado
-        inactief, geweigerd, geblokkeerd, in afwachting, onbevestigd, verwijderd, gestopt
-        inaktiverad, väntande, avvisad, blockerad, borttagen, obekräftad, afventer, afvist, slettet, blokeret
-        passiivinen, odottaa, estetty, poistettu
-        nieaktywny, nieaktywna, oczekujący, odrzucony, zablokowany, usunięty, niepotwierdzony
-        neaktivní, čekající, odmítnuto, zablokován, smazán, neaktívny, čakajúci
-        inaktív, függőben, elutasítva, törölt, letiltva
-        inactiv, în așteptare, respins, șters, blocat
-        pasif, beklemede, reddedildi, silindi, engellendi
-        ανενεργός, εκκρεμεί
-        неактивен, неактивный, ожидает, отклонен, удален, заблокирован, не подтвержден, отказ
-        неактивний, очікує, видалений, заблокований, відмова
-        停止, 無効, 解除, 保留, 未確認, 拒否
-        无效, 無效, 待确认, 拒绝, 未订阅, 未訂閱
-        비활성, 미동의, 거부, 대기
-        לא פעיל
-        غير نشط, قيد الانتظار"""
-    )
+LEFT = LEFT_ANYWHERE | _phrases(
+    """bounce, hard bounce, soft bounce, nonsubscriber, non marketing, non marketing contact, transactional, pending
+    pending confirmation, awaiting confirmation, unconfirmed, unverified, unactivated, validating, waiting
+    invitable, no permissions set, no permission set, no permission, no consent, not set, not asked, not given
+    not specified, temp hold, unknown, unspecified, undetermined, unreachable, inactive, paused, suspended, invalid
+    undeliverable, needs attention, skipped, suppressed, blocked, complaint, spam, spammy, junk, abuse
+    reported, archived, cancelled, canceled, deleted, removed, dropped, forgotten, redacted, disabled
+    rejected, refused, declined, denied, revoked, withdrawn, expired, excluded, banned, error, failed
+    inaktiv, widerrufen, abgelehnt, gesperrt, pausiert, ausstehend, unbestätigt, deaktiviert, gelöscht, blockiert
+    widersprochen, zurückgewiesen, unzustellbar, ungültig, verweigert, gekündigt, unbekannt, offen, wartend
+    rebond, inactif, inactive, refusé, refusée, en attente, suspendu, bloqué, bloquée, supprimé, rejeté, invalide
+    baja, inactivo, inactiva, rebotado, pendiente, bloqueado, eliminado, rechazado, denegado, borrado, cancelado
+    inattivo, inattiva, cancellato, in attesa, rimbalzato, rifiutato, sospeso, bloccato, non confermato, eliminato
+    inativo, inativa, pendente, rejeitado, recusado, excluído, removido, suspenso, não confirmado
+    inactief, geweigerd, geblokkeerd, in afwachting, onbevestigd, verwijderd, gestopt
+    inaktiverad, väntande, avvisad, blockerad, borttagen, obekräftad, afventer, afvist, slettet, blokeret
+    passiivinen, odottaa, estetty, poistettu
+    nieaktywny, nieaktywna, oczekujący, odrzucony, zablokowany, usunięty, niepotwierdzony
+    neaktivní, čekající, odmítnuto, zablokován, smazán, neaktívny, čakajúci
+    inaktív, függőben, elutasítva, törölt, letiltva
+    inactiv, în așteptare, respins, șters, blocat
+    pasif, beklemede, reddedildi, silindi, engellendi
+    ανενεργός, εκκρεμεί
+    неактивен, неактивный, ожидает, отклонен, удален, заблокирован, не подтвержден, отказ
+    неактивний, очікує, видалений, заблокований, відмова
+    停止, 無効, 解除, 保留, 未確認, 拒否
+    无效, 無效, 待确认, 拒绝, 未订阅, 未訂閱
+    비활성, 미동의, 거부, 대기
+    לא פעיל
+    غير نشط, قيد الانتظار"""
 )
-NEGATIONS = frozenset(
-    _phrases(
-        """no, not, non, never, none, nicht, kein, keine, keiner, nie, pas, aucun, aucune, sin, sem, senza, niet, geen
-        inte, ikke, ei, nao, ne, nem, nu, değil, не, нет, немає, без"""
-    )
+NEGATIONS = _phrases(
+    """no, not, non, never, none, nicht, kein, keine, keiner, nie, pas, aucun, aucune, sin, sem, senza, niet, geen
+    inte, ikke, ei, nao, ne, nem, nu, değil, не, нет, немає, без"""
 )
 EMPTY = frozenset(("", "null", "nil", "nan", "na"))
 NOTHING = NO | EMPTY | SUBSCRIBED  # under a heading like “Unsubscribed”
