@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.contacts.columns import consent_reader, guess_columns
+from webapp.domain.contacts.columns import guess_columns
 from webapp.domain.contacts.columns import row_to_contact as read_row
+from webapp.domain.contacts.consent_reader import ConsentReader
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.errors import ValidationError
 
@@ -47,7 +48,7 @@ def test_every_guess_is_a_field_that_a_contact_may_have(header: list[str]) -> No
 
 
 def row_to_contact(cells: list[str], mapping: dict[int, str]) -> NewContact:
-    return read_row(cells, mapping, consent_reader([], mapping))
+    return read_row(cells, mapping, ConsentReader([], mapping))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns, row_to_contact
+from webapp.domain.contacts.columns import column_title, guess_columns, row_to_contact
 from webapp.domain.contacts.consent_columns import CONSENT, consent_field
+from webapp.domain.contacts.consent_reader import ConsentReader
 from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import NewContact
 from webapp.errors import ValidationError
@@ -18,11 +19,11 @@ S, U = "status", "unsubscribed"
 def read_consent(said: Sequence[tuple[str, str]]) -> str | None:
     """The status of a row with these cells, each below a heading of its kind."""
     mapping = {number: kind for number, (kind, _) in enumerate(said)}
-    return consent_reader([kind for kind, _ in said], mapping).read([cell for _, cell in said])
+    return ConsentReader([kind for kind, _ in said], mapping).read([cell for _, cell in said])
 
 
 def read_row(header: list[str], cells: list[str], mapping: dict[int, str], *, has_left: bool = False) -> NewContact:
-    return row_to_contact(cells, mapping, consent_reader(header, mapping, has_left=has_left))
+    return row_to_contact(cells, mapping, ConsentReader(header, mapping, has_left=has_left))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from webapp.domain.contacts.columns import consent_reader, guess_columns, row_to_contact
+from webapp.domain.contacts.columns import guess_columns, row_to_contact
 from webapp.domain.contacts.consent_reader import UNKNOWN, ConsentReader
 from webapp.errors import ValidationError
 
@@ -47,14 +47,14 @@ def headings(text: str, separator: str = ",") -> list[str]:
 def statuses(header: Sequence[str], *rows: Sequence[str]) -> list[str | None]:
     """The status of each row; None where it gives none or is refused until somebody says what it means."""
     mapping = guess_columns(header, rows)
-    return read_statuses(mapping, consent_reader(header, mapping), rows)
+    return read_statuses(mapping, ConsentReader(header, mapping), rows)
 
 
 def asked(heading: str, *cells: str) -> list[str]:
     """The words below this heading that the review asks about; the column is imported as it is."""
     rows = [[f"p{number}@example.org", cell] for number, cell in enumerate(cells)]
     mapping = guess_columns(["Email", heading], rows)
-    reader = consent_reader(["Email", heading], mapping)
+    reader = ConsentReader(["Email", heading], mapping)
     read_statuses(mapping, reader, rows)
     assert mapping[1].startswith("custom:")
     return sorted(word.text for word in reader.report() if word.meaning == UNKNOWN)
@@ -109,7 +109,7 @@ def test_yes_is_asked_about_where_it_may_mean_either(heading: str) -> None:
     rows = [["ann@example.org", cell] for cell in cells]
     assert statuses(header, *rows) == [*["refused"] * 4, "unsubscribed", "subscribed"]
     answers = {"1": {"yes": "unsubscribed", "no": "subscribed"}}
-    reader = consent_reader(header, {0: "email", 1: "status"}, answers=answers)
+    reader = ConsentReader(header, {0: "email", 1: "status"}, answers=answers)
     assert [reader.read(row) for row in rows[:2]] == ["unsubscribed", "subscribed"]
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.domain.contacts.test_consent_headings import statuses
-from webapp.domain.contacts.columns import consent_reader, guess_columns, row_to_contact
-from webapp.domain.contacts.consent_reader import LEFT, MOST_WORDS, SKIPPED, SUBSCRIBED, UNKNOWN
+from webapp.domain.contacts.columns import guess_columns, row_to_contact
+from webapp.domain.contacts.consent_reader import LEFT, MOST_WORDS, SKIPPED, SUBSCRIBED, UNKNOWN, ConsentReader
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.contacts.status_words import status_in
 from webapp.models.contact import ContactStatus
@@ -102,7 +102,7 @@ def test_a_cell_that_says_somebody_left_is_found_anywhere_in_a_file(words: str, 
     rows = [[f"p{number}@e.example", "gold" if number % 2 else "silver"] for number in range(10_000)]
     rows[place][1] = words
     mapping = {0: "email", 1: "custom:grade"}
-    consent = consent_reader(header, mapping)
+    consent = ConsentReader(header, mapping)
     read = [consent.read(cells) for cells in rows]
     assert [number for number, status in enumerate(read) if status == "unsubscribed"] == [place]
     report = {word.text: (word.rows, word.meaning) for word in consent.report()}
@@ -113,7 +113,7 @@ def test_a_cell_that_says_somebody_left_is_found_anywhere_in_a_file(words: str, 
 
 def test_answers_decide_about_words_that_are_not_known_and_no_others() -> None:
     answers = {"1": {"gold": SUBSCRIBED, "tin": LEFT, "none": SUBSCRIBED, "unsubscribed": SUBSCRIBED, "wood": SKIPPED}}
-    consent = consent_reader(["Email", "Status"], {0: "email", 1: "status"}, answers=answers)
+    consent = ConsentReader(["Email", "Status"], {0: "email", 1: "status"}, answers=answers)
     read = [consent.read(["", word]) for word in ("gold", "tin", "none", "Unsubscribed")]
     assert read == ["subscribed", *["unsubscribed"] * 3]
     for word, reason in (("wood", "“wood” in the column “Status” is skipped"), ("lead", "“lead” isn't recognized")):
@@ -122,7 +122,7 @@ def test_answers_decide_about_words_that_are_not_known_and_no_others() -> None:
 
 
 def test_words_beyond_the_most_are_skipped() -> None:
-    consent = consent_reader(["Email", "Status"], {0: "email", 1: "status"})
+    consent = ConsentReader(["Email", "Status"], {0: "email", 1: "status"})
     for number in range(MOST_WORDS + 5):
         with pytest.raises(ValueError, match="isn't recognized"):
             consent.read(["", f"word {number}"])
@@ -153,7 +153,7 @@ def test_the_cells_say_which_column_has_the_addresses(heading: str, address: str
     rows = [["Ada", "", address], ["Bob", "bob@work.example", address], ["Cy", "", address]]
     mapping = guess_columns(["Name", "Web", heading], rows)
     assert mapping[2] == "email"
-    assert row_to_contact(rows[0], mapping, consent_reader([], mapping)).email == "ada@e.example"
+    assert row_to_contact(rows[0], mapping, ConsentReader([], mapping)).email == "ada@e.example"
 
 
 def test_a_heading_of_addresses_gives_way_to_another_column_that_has_them() -> None:

@@ -6,23 +6,19 @@ from typing import Any
 
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.contacts.address_cells import SEVERAL, CellAddress, addresses_in
-from webapp.domain.contacts.consent_columns import CONSENT, STATUS, UNSUBSCRIBED, consent_field, is_like_status
-from webapp.domain.contacts.consent_reader import Answers, ConsentReader, Words
+from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, STATUS, consent_field, is_like_status
+from webapp.domain.contacts.consent_reader import ConsentReader
+from webapp.domain.contacts.fields import CHOICE_NAMES
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
-from webapp.domain.contacts.known_exports import known_export
+from webapp.domain.contacts.known_exports import ADDED, OUR_CONSENT, is_our_export, known_export
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input
 from webapp.errors import FieldError, ValidationError
-from webapp.models.contact import CHOICES, INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
+from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
 
-CUSTOM = "custom:"
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
 RECORDED = tuple(field.name for field in CONTACT_FIELDS if field.is_recorded)
-ADDED = ("segments", "added_at")  # columns that exports add
-OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED}
-OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # in every Pennypost export
-CHOICE_NAMES = tuple(field.name for field in CHOICES)
 BOOLEANS = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.BOOLEAN)
 NAME_LENGTH = min(field.max_length for field in INPUT_FIELDS if field.is_name)
 FILLED_SHARE = 0.5  # of cells with addresses that make a column theirs without a heading
@@ -64,10 +60,6 @@ def guess_columns(
     return fields
 
 
-def is_our_export(header: Sequence[str]) -> bool:
-    return set(header) >= OUR_HEADINGS
-
-
 def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> int | None:
     """The number of the column with addresses, by its heading or else by its cells."""
     named = [number for number, heading in enumerate(header) if FIELDS.get(plain_word(heading)) == "email"]
@@ -95,23 +87,6 @@ def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> 
         ):
             columns[number] = kind
     return columns
-
-
-def consent_reader(
-    header: Sequence[str],
-    mapping: Mapping[int, str],
-    *,
-    has_left: bool = False,
-    answers: Answers | None = None,
-    words: Words | None = None,
-) -> ConsentReader:
-    """Reads who may get campaigns, also from columns that are imported as other fields."""
-    kinds = {number: field for number, field in mapping.items() if field in CONSENT}
-    if not is_our_export(header):
-        for number, heading in enumerate(header):
-            is_other = mapping.get(number, CUSTOM).startswith(CUSTOM) and not heading.lstrip().startswith(CUSTOM)
-            kinds |= {number: ""} if is_other else {}
-    return ConsentReader(header, kinds, has_left=has_left, answers=answers, words=words)
 
 
 def storable(text: str) -> str:

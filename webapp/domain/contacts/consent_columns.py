@@ -20,6 +20,7 @@ from webapp.domain.contacts.status_words import (
     word_of_leaving,
 )
 
+CUSTOM = "custom:"  # before the name of a custom field
 STATUS, UNSUBSCRIBED = "status", "unsubscribed"
 CONSENT = (STATUS, UNSUBSCRIBED)
 FEW_WORDS = 12  # different words that a status column has at most under an unrelated heading

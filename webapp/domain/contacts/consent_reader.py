@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from webapp.domain.contacts.consent_columns import (
+    CONSENT,
+    CUSTOM,
     FEW_WORDS,
     STATUS,
     UNSUBSCRIBED,
@@ -13,7 +15,7 @@ from webapp.domain.contacts.consent_columns import (
     read_heading,
 )
 from webapp.domain.contacts.heading_words import LINK_OR_ADDRESS
-from webapp.domain.contacts.known_exports import known_export
+from webapp.domain.contacts.known_exports import is_our_export, known_export
 from webapp.domain.contacts.status_words import (
     EMPTY,
     LONGEST_WORD,
@@ -71,21 +73,23 @@ class ConsentReader:
     def __init__(
         self,
         header: Sequence[str],
-        kinds: Mapping[int, str],
+        mapping: Mapping[int, str],
         *,
         has_left: bool = False,
         answers: Answers | None = None,
         words: Words | None = None,
     ) -> None:
-        """`kinds` has STATUS, UNSUBSCRIBED, or an empty text for another column, by number."""
+        """Also reads columns that `mapping`, the fields by number, has as other fields, except in our exports."""
         self._has_left, self._answers, self._words = has_left, answers or {}, words or {}
-        export = known_export(header)
+        export, is_ours = known_export(header), is_our_export(header)
         self._own_words = export.words if export else {}
-        headings = {number: header[number] if number < len(header) else "" for number in sorted(kinds)}
-        columns = [
-            ConsentColumn(str(number), number, heading, kinds[number], read_heading(heading))
-            for number, heading in headings.items()
-        ]
+        columns = []
+        for number, heading in enumerate(header):
+            field = mapping.get(number, CUSTOM)
+            kind = field if field in CONSENT else ""
+            is_other = field.startswith(CUSTOM) and not heading.lstrip().startswith(CUSTOM)
+            if kind or (is_other and not is_ours):
+                columns.append(ConsentColumn(str(number), number, heading, kind, read_heading(heading)))
         self._consent = [column for column in columns if column.kind]
         others = [column for column in columns if not column.kind and not column.says.is_of_another_way]
         telling = {column.id for column in others if column.says.is_telling} | self._answers.keys()

@@ -6,7 +6,9 @@ from uuid import UUID
 from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.audit.audit import record_export
-from webapp.domain.contacts.columns import ADDED, CUSTOM, as_text, column_title
+from webapp.domain.contacts.columns import as_text, column_title
+from webapp.domain.contacts.consent_columns import CUSTOM
+from webapp.domain.contacts.known_exports import ADDED
 from webapp.domain.contacts.search import ContactFilters, iter_contacts
 from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.errors import ValidationError

@@ -1,4 +1,4 @@
-"""Exports of known tools: columns that say who may get campaigns, and words that only that tool uses."""
+"""Exports of known tools and our own: columns that say who may get campaigns, and words that only that tool uses."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -6,6 +6,10 @@ from typing import NamedTuple
 from webapp.domain.contacts.consent_columns import STATUS, UNSUBSCRIBED
 from webapp.domain.contacts.status_words import plain_word
 from webapp.models.contact import ContactStatus
+
+ADDED = ("segments", "added_at")  # columns that our own exports add
+OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED}
+OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # in each of our own exports
 
 
 class KnownExport(NamedTuple):
@@ -62,6 +66,10 @@ EXPORTS = (
     _export("MailPoet", "email globalstatus liststatus", "globalstatus liststatus"),
     _export("iContact", "email status contactid business", "status", "", "normal"),
 )
+
+
+def is_our_export(header: Sequence[str]) -> bool:
+    return set(header) >= OUR_HEADINGS
 
 
 def known_export(header: Sequence[str]) -> KnownExport | None:

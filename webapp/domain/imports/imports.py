@@ -9,8 +9,8 @@ from pydantic import Field
 from webapp import clock, db
 from webapp.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.contacts.columns import CUSTOM, IMPORTED, consent_reader, storable
-from webapp.domain.contacts.consent_columns import CONSENT
+from webapp.domain.contacts.columns import IMPORTED, storable
+from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
 from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
@@ -117,7 +117,7 @@ async def words_in(row: ContactImport) -> list[Word]:
 def reader_of(row: ContactImport) -> ConsentReader:
     """Reads who may get campaigns from the import's rows, continuing the earlier counts."""
     words = {column: dict(counted) for column, counted in (row.words or {}).items()}
-    return consent_reader(row.header, mapping_of(row), has_left=row.has_left, answers=row.answers or {}, words=words)
+    return ConsentReader(row.header, mapping_of(row), has_left=row.has_left, answers=row.answers or {}, words=words)
 
 
 def mapping_of(row: ContactImport) -> dict[int, str]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
-from webapp.domain.contacts.columns import consent_reader, fault_in_row, guess_columns, row_to_contact
+from webapp.domain.contacts.columns import fault_in_row, guess_columns, row_to_contact
+from webapp.domain.contacts.consent_reader import ConsentReader
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
@@ -111,7 +112,7 @@ class _SheetSync:
             mapping = await asyncio.to_thread(guess_columns, header, first[1:])
             if "email" not in mapping.values():
                 raise SheetRefused("the first row has no Email column", Trouble.UNREADABLE)
-            consent = await asyncio.to_thread(consent_reader, header, mapping)
+            consent = await asyncio.to_thread(ConsentReader, header, mapping)
             read_row = partial(row_to_contact, mapping=mapping, consent=consent)
             while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
                 has_read = await self._read_some(org, reader, tab, read_row)

@@ -3,7 +3,8 @@
 from typing import Any, NamedTuple
 
 from webapp.contact_fields import FieldKind
-from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
+from webapp.domain.contacts.columns import column_of, guess_columns
+from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.http.forms import Form
 from webapp.models import ContactImport
 from webapp.models.contact import INPUT_FIELDS
