@@ -4,7 +4,7 @@ import asyncio
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -134,10 +134,6 @@ class ConsentLine(TableModel):
 
     class Meta:
         table = "consent_lines"
-
-    @classmethod
-    async def is_any_older_than(cls, seconds: float) -> bool:
-        return await cls.filter(created_at__lt=clock.now() - timedelta(seconds=seconds)).exists()
 
 
 def search_form(text: str) -> str:

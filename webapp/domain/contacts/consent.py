@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from webapp.models.contact import CHOICES, ContactStatus
 log = logging.getLogger(__name__)
 
 WRITTEN_AT_ONCE = 1_000  # lines
-BEHIND_SECONDS = 10
+BEHIND = timedelta(seconds=10)
 
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
@@ -51,7 +51,7 @@ async def write_waiting() -> None:
 
 
 async def is_behind() -> bool:
-    return await ConsentLine.is_any_older_than(BEHIND_SECONDS)
+    return await ConsentLine.filter(created_at__lt=clock.now() - BEHIND).exists()
 
 
 async def _write(lines: Sequence[ConsentLine]) -> bool:

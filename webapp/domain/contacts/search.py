@@ -141,15 +141,10 @@ async def count_members(segment: Segment) -> int:
 
 async def refresh_counts(segments: Iterable[Segment]) -> None:
     """Counts the members of dynamic segments; slow counts keep the stored number, without `counted_at`."""
-    dynamic = [segment for segment in segments if segment.is_dynamic]
-    for segment in dynamic[COUNTED_AT_ONCE:]:
-        segment.counted_at = None
-    counts = await asyncio.gather(*map(_recount, dynamic[:COUNTED_AT_ONCE]))
-    for segment, counted in zip(dynamic, counts, strict=False):
+    dynamic = [segment for segment in segments if segment.is_dynamic][:COUNTED_AT_ONCE]
+    for segment, counted in zip(dynamic, await asyncio.gather(*map(_recount, dynamic)), strict=True):
         if counted is not None:
             segment.contact_count, segment.counted_at = counted
-        else:
-            segment.counted_at = None
 
 
 async def _recount(segment: Segment) -> tuple[int, datetime] | None:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
@@ -97,8 +97,10 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
             await ImportRefusal.filter(contact_import_id=held.id).delete()
         act = _dry_run if held.status == ImportStatus.CHECKING else _apply
         org, rows = await Organization.get(id=held.org_id), [item.contact for item in read if item.contact is not None]
-        results, earlier = await act(org, held, rows) if rows else ([], {})
-        _count(held, results, earlier)
+        results, ids, known = await act(org, held, rows) if rows else ([], {}, [])
+        statuses = {change.contact_id: _status_of(change) for change in known}
+        _count(held, results, {key: statuses[row_id] for key, row_id in ids.items() if row_id in statuses})
+        await _save_changes(held, results, ids, known)
         await _save_refusals(held, read, results)
         if held.status == ImportStatus.CHECKING:
             held.words = words
@@ -122,32 +124,21 @@ async def _lock(row: ContactImport) -> ContactImport | None:
     return await ContactImport.across_orgs().select_for_update().get_or_none(**unchanged)
 
 
-Outcomes = tuple[list[RowResult], Mapping[str, RowStatus]]  # including contacts in earlier batches, by key
+# With the ids of the contacts' changes by address, and those changes that earlier batches saved.
+Outcomes = tuple[list[RowResult], Mapping[str, UUID], list[ImportChange]]
 
 
 async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> Outcomes:
-    """Saves the resulting contacts as changes, under ids derived from addresses, for the next batches."""
+    """The changes have the resulting contacts for the next batches, under ids derived from addresses."""
     ids = {key: uuid5(held.id, key) for key in {email_key(row.email) for row in rows}}
-    earlier: dict[str, Contact] = {}
-    keys = {row_id: key for key, row_id in ids.items()}
     known = await ImportChange.of_contacts(held.id, ids.values())
-    statuses = {keys[change.contact_id]: _status_of(change) for change in known}
+    earlier: dict[str, Contact] = {}
     for change in known:
-        contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
+        contact = Contact(org_id=org.id)
         apply_fields(contact, change.after)
+        earlier[contact.email_key] = contact
     results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
-    changes = [
-        ImportChange(
-            contact_import_id=held.id,
-            contact_id=ids[result.contact.email_key],
-            before=_before(result),
-            after=snapshot(result.contact),
-        )
-        for result in results
-        if result.contact is not None
-    ]
-    await _save_changes(known, changes)
-    return results, statuses
+    return results, ids, known
 
 
 async def _apply(org: Organization, held: ContactImport, rows: list[NewContact]) -> Outcomes:
@@ -156,23 +147,8 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
         results = await upsert_batch(org, rows, held.segment_id, overwrites=held.overwrites)
     except NotFound:
         raise Unreadable("the segment for its contacts was deleted") from None
-    keys = {result.contact.id: result.contact.email_key for result in results if result.contact is not None}
-    known = await ImportChange.of_contacts(held.id, keys)
-    earlier = {keys[change.contact_id]: _status_of(change) for change in known}
-    changes = []
-    for result in results:
-        if result.contact is not None:
-            before, after = _before(result), snapshot(result.contact)
-            # Includes repeated choices, so that undoing an earlier import does not revert them.
-            after = after if before is None else {name: after[name] for name in (*before, *result.repeated)}
-            about = {"contact_import_id": held.id, "contact_id": result.contact.id, "is_joined": result.has_joined}
-            changes.append(ImportChange(**about, before=before, after=after))
-    await _save_changes(known, changes)
-    return results, earlier
-
-
-def _before(result: RowResult) -> dict[str, Any] | None:
-    return None if result.status is RowStatus.CREATED else dict(result.before or {})
+    ids = {result.contact.email_key: result.contact.id for result in results if result.contact is not None}
+    return results, ids, await ImportChange.of_contacts(held.id, ids.values())
 
 
 def _status_of(change: ImportChange) -> RowStatus:
@@ -181,17 +157,30 @@ def _status_of(change: ImportChange) -> RowStatus:
     return RowStatus.CHANGED if change.before else RowStatus.UNCHANGED
 
 
-async def _save_changes(known: list[ImportChange], changes: list[ImportChange]) -> None:
-    merged = {change.contact_id: change for change in known}
-    for change in changes:
+async def _save_changes(
+    held: ContactImport, results: list[RowResult], ids: Mapping[str, UUID], known: list[ImportChange]
+) -> None:
+    merged, new = {change.contact_id: change for change in known}, []
+    for result in results:
+        if result.contact is None:
+            continue
+        before = None if result.status is RowStatus.CREATED else dict(result.before or {})
+        after = snapshot(result.contact)
+        if before is not None and held.status == ImportStatus.RUNNING:
+            # Includes repeated choices, so that undoing an earlier import does not revert them.
+            after = {name: after[name] for name in (*before, *result.repeated)}
+        about = {"contact_import_id": held.id, "contact_id": ids[result.contact.email_key]}
+        change = ImportChange(**about, before=before, after=after, is_joined=result.has_joined)
         first = merged.setdefault(change.contact_id, change)
         if first is not change:
             first.before = None if first.before is None else {**(change.before or {}), **first.before}
             first.after = {**first.after, **change.after}
             first.is_joined = first.is_joined or change.is_joined
+        else:
+            new.append(change)
     for change in known:
         await change.save(update_fields=["before", "after", "is_joined"])
-    await ImportChange.bulk_create([change for change in changes if merged[change.contact_id] is change])
+    await ImportChange.bulk_create(new)
 
 
 def _count(held: ContactImport, results: list[RowResult], earlier: Mapping[str, RowStatus]) -> None:
