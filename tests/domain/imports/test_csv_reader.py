@@ -18,8 +18,7 @@ from webapp.domain.imports.csv_reader import (
     Unreadable,
     guess_delimiter,
     read_rows,
-    strip_bom,
-    strip_stated_delimiter,
+    strip_marks,
 )
 
 TABLES = st.lists(st.lists(st.text(max_size=8), min_size=1, max_size=4), max_size=8)
@@ -28,7 +27,7 @@ TABLES = st.lists(st.lists(st.text(max_size=8), min_size=1, max_size=4), max_siz
 def lines_of(data: bytes, encoding: str, step: int = 7) -> list[CsvLine]:
     reader = LineReader(encoding)
     found = [line for start in range(0, len(data), step) for line in reader.feed(data[start : start + step])]
-    return strip_bom(found + reader.close())
+    return found + reader.close()
 
 
 def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: int = 2) -> list[CsvRow]:
@@ -38,7 +37,7 @@ def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: in
     while byte < len(data):
         reader = LineReader(encoding)
         lines = reader.feed(data[byte:]) + reader.close()
-        part = read_rows(strip_bom(lines) if byte == 0 else lines, delimiter, most, is_end=True)
+        part = read_rows(strip_marks(lines) if byte == 0 else lines, delimiter, most, is_end=True)
         rows += [row._replace(line=row.line + line) for row in part.rows]
         assert part.size > 0
         byte, line = byte + part.size, line + part.lines
@@ -117,7 +116,7 @@ def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimite
     text = first.format(delimiter) + f"email{delimiter}a,b;c\n1{delimiter}2\n"
     lines = lines_of(text.encode(), "utf-8")
     assert guess_delimiter(lines) == delimiter
-    part = read_rows(strip_stated_delimiter(lines), delimiter, 5, is_end=True)
+    part = read_rows(strip_marks(lines), delimiter, 5, is_end=True)
     above = len(first.splitlines())
     assert [row.line for row in part.rows] == [above, above + 1]
     assert part.rows[1].cells == ["1", "2"]

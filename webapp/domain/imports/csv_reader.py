@@ -210,6 +210,8 @@ class _BoundedLines:
 
 
 def guess_delimiter(lines: Sequence[CsvLine]) -> str:
+    """The stated delimiter of a file's first lines, or the one that makes even rows."""
+    lines = _strip_bom(lines)
     if stated := STATED.fullmatch(_first_filled(lines)[1]):
         return stated[1]
     return max(DELIMITERS, key=lambda delimiter: _consistency(lines, delimiter))
@@ -226,17 +228,19 @@ def _consistency(lines: Sequence[CsvLine], delimiter: str) -> tuple[int, int]:
     return Counter(widths)[widths[0]], widths[0]
 
 
-def strip_bom(lines: list[CsvLine]) -> list[CsvLine]:
-    if not lines or lines[0].text is None:
-        return lines
-    return [lines[0]._replace(text=lines[0].text.removeprefix("\ufeff")), *lines[1:]]
-
-
-def strip_stated_delimiter(lines: list[CsvLine]) -> list[CsvLine]:
+def strip_marks(lines: Sequence[CsvLine]) -> list[CsvLine]:
+    """A file's first lines without the byte order mark and the text of the one that states the delimiter."""
+    lines = _strip_bom(lines)
     number, text = _first_filled(lines)
     if STATED.fullmatch(text):
         return [line._replace(text="") for line in lines[: number + 1]] + lines[number + 1 :]
     return lines
+
+
+def _strip_bom(lines: Sequence[CsvLine]) -> list[CsvLine]:
+    if not lines or lines[0].text is None:
+        return list(lines)
+    return [lines[0]._replace(text=lines[0].text.removeprefix("\ufeff")), *lines[1:]]
 
 
 def _first_filled(lines: Sequence[CsvLine]) -> tuple[int, str]:

@@ -17,8 +17,7 @@ from webapp.domain.imports.csv_reader import (
     Unreadable,
     guess_delimiter,
     read_rows,
-    strip_bom,
-    strip_stated_delimiter,
+    strip_marks,
 )
 from webapp.errors import PayloadTooLarge
 from webapp.models import ContactImport, ImportChunk
@@ -72,7 +71,7 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
     first = await ImportChunk.filter(contact_import_id=row.id, number=0).first()
     data = first.data[:PART_BYTES] if first else b""
     lines = await asyncio.to_thread(LineReader(row.encoding).feed, data)
-    row.delimiter = delimiter or guess_delimiter(strip_bom(lines[:GUESSED_LINES]))
+    row.delimiter = delimiter or guess_delimiter(lines[:GUESSED_LINES])
     part, _ = await read_part(row, 1)
     if not part.rows:
         raise Unreadable("the file has no rows")
@@ -103,6 +102,6 @@ async def read_part(row: ContactImport, limit: int) -> tuple[CsvPart, bool]:
         size += sum(line.size for line in new)
         number, begin = number + 1, 0
     if row.next_byte == 0:
-        lines = strip_stated_delimiter(strip_bom(lines))
+        lines = strip_marks(lines)
     part = await asyncio.to_thread(read_rows, lines, row.delimiter, limit, is_end=is_end)
     return part, is_end and part.lines == len(lines)

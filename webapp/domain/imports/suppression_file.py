@@ -21,8 +21,7 @@ from webapp.domain.imports.csv_reader import (
     Unreadable,
     guess_delimiter,
     read_rows,
-    strip_bom,
-    strip_stated_delimiter,
+    strip_marks,
 )
 from webapp.domain.suppressions import suppressions
 from webapp.domain.suppressions.inputs import normalize_entry
@@ -185,9 +184,8 @@ def _rows(data: bytes) -> Iterator[CsvRow]:
         lines += reader.feed(data[start : start + PART_BYTES])
         lines += reader.close() if is_end else []
         if not delimiter:
-            lines = strip_bom(lines)
             delimiter = guess_delimiter(lines[:GUESSED_LINES])
-            lines = strip_stated_delimiter(lines)
+            lines = strip_marks(lines)
         part = read_rows(lines, delimiter, len(lines), is_end=is_end)
         yield from (row._replace(line=done + row.line + 1) for row in part.rows)
         done += part.lines
