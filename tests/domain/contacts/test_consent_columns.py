@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.domain.contacts.columns import column_title, guess_columns, row_to_contact
-from webapp.domain.contacts.consent_columns import CONSENT, consent_field
+from webapp.domain.contacts.consent_columns import CONSENT, are_gone, consent_field
 from webapp.domain.contacts.consent_reader import ConsentReader
-from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import NewContact
 from webapp.errors import ValidationError
 

@@ -193,10 +193,6 @@ async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
     return contact
 
 
-async def find_by_address(org: Organization, email: str) -> Contact | None:
-    return await Contact.of(org).get_or_none(email_key=email_key(email))
-
-
 def check_wants_mail(contact: Contact) -> None:
     """Raises Conflict if the contact unsubscribed or bounced."""
     if contact.status != ContactStatus.SUBSCRIBED:

@@ -16,7 +16,6 @@ from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.contacts import add_members
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
-    NAMES,
     apply_fields,
     choices_of,
     new_contact,
@@ -145,13 +144,13 @@ class ContactBatch:
         if choices:
             self._chosen[contact.id] = contact
         apply_fields(contact, changes)
-        repeated = frozenset(restraints(_declared(row)).keys() - choices.keys())
+        repeated = frozenset(restraints(row.given()).keys() - choices.keys())
         return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before, repeated)
 
     def _make(self, row: NewContact) -> RowResult:
         if len(self._made) >= self._free:
             return RowResult(RowStatus.REFUSED, reason=self._refusal)
-        contact = new_contact(self._org, _declared(row))
+        contact = new_contact(self._org, row.given())
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
         if restraints(choices_of(contact)):
@@ -169,7 +168,7 @@ class ContactBatch:
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
-    values = _declared(row)
+    values = row.given()
     del values["email"]
     custom = values.get("custom_fields")
     if custom is not None:
@@ -179,8 +178,3 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
         values["custom_fields"] = contact.custom_fields | others
     values = without_loosening(contact, values)
     return {name: value for name, value in values.items() if value is not None and value != getattr(contact, name)}
-
-
-def _declared(row: NewContact) -> dict[str, Any]:
-    values = row.given()
-    return {name: values[name] for name in NAMES if name in values}

@@ -5,11 +5,12 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.contacts.contacts import check_wants_mail, find_by_address
+from webapp.addresses import email_key
+from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.plans import limits
 from webapp.domain.suppressions.suppressions import check_not_suppressed
 from webapp.errors import Conflict
-from webapp.models import Account, Email, MailLog, Organization
+from webapp.models import Account, Contact, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, MailKind
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.usage import Metric
@@ -40,7 +41,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> UUID:
             raise Conflict("the content of this email is no longer stored")
         if await retry_of(org, row) is not None:
             raise Conflict("this email was already retried")
-        contact = await find_by_address(org, row.to_email)
+        contact = await Contact.of(org).get_or_none(email_key=email_key(row.to_email))
         if contact is not None:
             check_wants_mail(contact)
         await check_not_suppressed(org, row.to_email)

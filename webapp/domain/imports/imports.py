@@ -10,9 +10,8 @@ from webapp import clock, db
 from webapp.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import IMPORTED, storable
-from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM
+from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
-from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
@@ -270,16 +269,13 @@ async def _begin(held: ContactImport, status: ImportStatus) -> None:
     enqueue(Job.IMPORT, held.id)
 
 
-async def first_refusals(row: ContactImport, count: int) -> list[ImportRefusal]:
-    return await ImportRefusal.filter(contact_import_id=row.id).order_by("line").limit(count)
+async def list_refusals(row: ContactImport, count: int = REFUSALS_AT_ONCE, after_line: int = 0) -> list[ImportRefusal]:
+    """The first `count` of the refused rows below a line."""
+    return await ImportRefusal.filter(contact_import_id=row.id, line__gt=after_line).order_by("line").limit(count)
 
 
 async def iter_refusals(row: ContactImport) -> AsyncIterator[list[ImportRefusal]]:
     line = 0
-    while (
-        refusals := await ImportRefusal.filter(contact_import_id=row.id, line__gt=line)
-        .order_by("line")
-        .limit(REFUSALS_AT_ONCE)
-    ):
+    while refusals := await list_refusals(row, after_line=line):
         yield refusals
         line = refusals[-1].line

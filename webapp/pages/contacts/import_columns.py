@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from webapp.contact_fields import FieldKind
 from webapp.domain.contacts.columns import column_of, guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM
+from webapp.domain.imports.imports import mapping_of
 from webapp.http.forms import Form
 from webapp.models import ContactImport
 from webapp.models.contact import INPUT_FIELDS
@@ -34,9 +35,7 @@ def form_and_lines(row: ContactImport, form: Form | None, sample: list[list[str]
 
 
 def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
-    mapping = guess_columns(row.header, sample, slugs=True)
-    if row.mapping is not None:
-        mapping = {int(number): field for number, field in row.mapping.items()}
+    mapping = mapping_of(row) or guess_columns(row.header, sample, slugs=True)
     form = Form(
         {
             "known": "change" if row.overwrites else "leave",

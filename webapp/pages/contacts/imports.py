@@ -247,6 +247,6 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "now": clock.now(),
         "is_at_work": row.status in AT_WORK,
         "undo_until": imports.undo_until(row),
-        "refusals": await imports.first_refusals(row, REFUSALS_SHOWN),
+        "refusals": await imports.list_refusals(row, REFUSALS_SHOWN),
         "refusals_shown": REFUSALS_SHOWN,
     }
