@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from webapp.errors import Busy
 
@@ -19,11 +19,6 @@ class FairSlot:
 S = TypeVar("S", bound=FairSlot)
 
 
-class _Waiting(NamedTuple, Generic[S]):
-    slot: S
-    granted: "asyncio.Future[None]"
-
-
 class FairSlots(Generic[S]):
     """Grants the next slot to the caller with the fewest slots, then to the one served longest ago."""
 
@@ -32,7 +27,7 @@ class FairSlots(Generic[S]):
         self._limit_waiting = limit_waiting
         self._held: list[S] = []
         self._counts = Counter[Hashable]()  # of held slots by caller
-        self._waiting: list[_Waiting[S]] = []
+        self._waiting: dict[S, asyncio.Future[None]] = {}  # the longest waiting first
         self._served: dict[Hashable, int] = {}  # the number of the last slot of each caller present
         self._number = 0
 
@@ -46,11 +41,10 @@ class FairSlots(Generic[S]):
             return
         if self._count_waiting(slot.caller) == self._limit_waiting:
             raise Busy("too many requests of this organization are waiting; try again in a moment", RETRY_SECONDS)
-        waiting = _Waiting(slot, asyncio.get_running_loop().create_future())
-        self._waiting.append(waiting)
+        self._waiting[slot] = granted = asyncio.get_running_loop().create_future()
         self._hand_out()
         try:
-            await self._until(waiting.granted)
+            await self._until(granted)
         except BaseException:
             self.release(slot)
             raise
@@ -63,14 +57,14 @@ class FairSlots(Generic[S]):
             self._held.remove(slot)
             self._counts[slot.caller] -= 1
         else:
-            self._waiting = [waiting for waiting in self._waiting if waiting.slot is not slot]
+            self._waiting.pop(slot, None)
         if not self._counts[slot.caller] and not self._count_waiting(slot.caller):
             del self._counts[slot.caller]
             self._served.pop(slot.caller, None)
         self._hand_out()
 
     def _count_waiting(self, caller: Hashable) -> int:
-        return sum(waiting.slot.caller == caller for waiting in self._waiting)
+        return sum(slot.caller == caller for slot in self._waiting)
 
     def _hold(self, slot: S) -> None:
         self._held.append(slot)
@@ -80,18 +74,17 @@ class FairSlots(Generic[S]):
 
     def _hand_out(self) -> None:
         while not self.locked() and (chosen := self._next()) is not None:
-            self._waiting.remove(chosen)
-            self._hold(chosen.slot)
-            if not chosen.granted.done():  # else the waiting task was cancelled, and releases the slot
-                chosen.granted.set_result(None)
+            granted = self._waiting.pop(chosen)
+            self._hold(chosen)
+            if not granted.done():  # else the waiting task was cancelled, and releases the slot
+                granted.set_result(None)
 
-    def _next(self) -> _Waiting[S] | None:
-        entitled = [waiting for waiting in self._waiting if self._counts[waiting.slot.caller] < self._limit_each]
+    def _next(self) -> S | None:
+        entitled = [slot for slot in self._waiting if self._counts[slot.caller] < self._limit_each]
         return min(entitled, key=self._rank, default=None)
 
-    def _rank(self, waiting: _Waiting[S]) -> tuple[int, int]:
-        caller = waiting.slot.caller
-        return self._counts[caller], self._served.get(caller, 0)
+    def _rank(self, slot: S) -> tuple[int, int]:
+        return self._counts[slot.caller], self._served.get(slot.caller, 0)
 
 
 @asynccontextmanager
