@@ -120,17 +120,15 @@ async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int
 
 async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:
     """Adds to counters, inserting missing ones except for deleted organizations; returns their values."""
-    records = [
-        {"id": uuid7(), "org_id": org_id, "period": period, "used": used} for (org_id, period), used in uses.items()
-    ]
+    added = [(uuid7(), org_id, period, used) for (org_id, period), used in uses.items()]
     columns = {"id": "uuid", "org_id": "uuid", "period": "varchar(7)", "used": "bigint"}
     insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
-        SELECT id, {db.dialect().now}, org_id, CAST($2 AS VARCHAR(32)), period, used
-        FROM {db.dialect().records("$1", columns)} WHERE org_id IN (SELECT id FROM organizations)
+        SELECT id, {db.dialect().now}, org_id, '{metric}', period, used
+        FROM {db.dialect().table(columns)} WHERE org_id IN (SELECT id FROM organizations)
         ORDER BY org_id, period
         ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + excluded.used
         RETURNING org_id, period, used"""
-    rows = await db.fetch(insert, dialects.json_records(records), metric.value)
+    rows = await db.fetch(insert, *db.dialect().table_values(added))
     return {(dialects.as_uuid(row["org_id"]), str(row["period"])): int(row["used"]) for row in rows}
 
 
