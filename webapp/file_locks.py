@@ -1,8 +1,10 @@
 """The data directory, and advisory file locks that keep it to one process."""
 
+import contextlib
 import errno
 import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from webapp.errors import ConfigError
@@ -40,14 +42,18 @@ class FileLock:
             self._descriptor = None
 
 
-def unwritable(directory: Path, error: OSError) -> ConfigError:
-    """Says why nothing can be created in the data directory, and what to do."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return ConfigError(f"the disk of the data directory {directory} is full ({error.strerror}): free up space")
-    return ConfigError(
-        f"the data directory {directory} is not writable ({error.strerror}): "
-        "make it writable for this user, or set PENNYPOST_DATA_DIR"
-    )
+@contextlib.contextmanager
+def writing_in(directory: Path) -> Iterator[None]:
+    """Raises ConfigError if the block fails to create a file in the data directory, and says why and what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            reason = f"the disk of the data directory {directory} is full ({error.strerror}): free up space"
+        else:
+            advice = "make it writable for this user, or set PENNYPOST_DATA_DIR"
+            reason = f"the data directory {directory} is not writable ({error.strerror}): {advice}"
+        raise ConfigError(reason) from None
 
 
 def make_data_dir(directory: Path) -> None:

@@ -23,7 +23,7 @@ from webapp.cli import output
 from webapp.cli.database import configured, migrate_database, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
 from webapp.config import Settings
-from webapp.file_locks import lock_data_dir, make_data_dir, unwritable
+from webapp.file_locks import lock_data_dir, make_data_dir, writing_in
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
@@ -266,10 +266,8 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
     with contextlib.ExitStack() as locks:
         for directory in sorted(directories):
             make_data_dir(directory)
-            try:
+            with writing_in(directory):
                 locks.callback(lock_data_dir(directory).release)
-            except OSError as error:
-                raise unwritable(directory, error) from None
         yield
 
 

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from webapp.errors import ConfigError
-from webapp.file_locks import make_data_dir, unwritable
+from webapp.file_locks import make_data_dir, writing_in
 
 KEY_BYTES = 32  # AES-256
 
@@ -34,10 +34,8 @@ def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
             "the same for every process; create one with: openssl rand -base64 32"
         )
     make_data_dir(data_dir)
-    try:
+    with writing_in(data_dir):
         _make_key_file(path)
-    except OSError as error:
-        raise unwritable(data_dir, error) from None
     try:
         keys = parse_secret_keys(path.read_text())
     except (OSError, UnicodeDecodeError) as error:

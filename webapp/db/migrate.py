@@ -17,7 +17,7 @@ from webapp.config import Settings
 from webapp.db import migrations_dir, tortoise_config
 from webapp.db.sqlite_backup import copy_database, in_order, opened
 from webapp.errors import ConfigError
-from webapp.file_locks import FileLock, unwritable
+from webapp.file_locks import FileLock, writing_in
 
 ADVISORY_LOCK = 7_366_679  # any number, the same in every version of Pennypost
 LOCK_WAIT_SECONDS = 120
@@ -76,21 +76,15 @@ async def _file_lock(database: Path) -> AsyncIterator[None]:
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(database.with_name(f"{database.name}.migrate.lock"))
     deadline = monotonic() + LOCK_WAIT_SECONDS
-    while not _acquire(lock):
-        if monotonic() > deadline:
-            raise ConfigError(f"another process has been migrating {database} for over two minutes")
-        await asyncio.sleep(0.1)
+    with writing_in(database.parent):
+        while not lock.acquire():
+            if monotonic() > deadline:
+                raise ConfigError(f"another process has been migrating {database} for over two minutes")
+            await asyncio.sleep(0.1)
     try:
         yield
     finally:
         lock.release()
-
-
-def _acquire(lock: FileLock) -> bool:
-    try:
-        return lock.acquire()
-    except OSError as error:
-        raise unwritable(lock.path.parent, error) from None
 
 
 @contextlib.asynccontextmanager
