@@ -42,25 +42,12 @@ async def _remember(_: Request, response: Response) -> None:
 
 async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: int = FORM_BYTES) -> None:
     """Raises Forbidden or PayloadTooLarge unless the form comes from one of our pages."""
-    _check_origin()
+    check_origin()
     if (request.content_length or 0) > max_bytes or "Transfer-Encoding" in request.headers:
         raise PayloadTooLarge(f"the form must be {max_bytes // 1024} KiB at most and state its size")
     if request.mimetype not in FORM_TYPES:
         raise Forbidden("This page only accepts forms from its own site.")
     check_token(visit, (await request.form).get(FIELD, ""), is_public=is_public)
-
-
-def check_upload(length: int) -> None:
-    """Raises Forbidden or PayloadTooLarge unless our page sent up to `length` bytes; call `check_token` next."""
-    _check_origin()
-    if "Transfer-Encoding" in request.headers:
-        raise PayloadTooLarge("a form with a file must state its size")
-    if (request.content_length or 0) > length:
-        raise too_large(length)
-
-
-def too_large(length: int) -> PayloadTooLarge:
-    return PayloadTooLarge(f"the file is larger than {length // 1024 // 1024} MB: split it and upload the parts")
 
 
 def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = False) -> None:
@@ -90,7 +77,8 @@ def _origin(url: str) -> tuple[str, str]:
     return scheme, rest.partition("/")[0]
 
 
-def _check_origin() -> None:
+def check_origin() -> None:
+    """Raises Forbidden if the browser says that the form is from another site; check its token, too."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("This form was submitted from another site.")
     origin = request.headers.get("Origin")

@@ -11,13 +11,15 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
-from webapp.http.auth.csrf import FIELD, check_token, check_upload, too_large
+from webapp.http.auth.csrf import FIELD, check_origin, check_token
 from webapp.http.body.admission import FREE_BYTES, UPLOAD_BYTES
 from webapp.http.forms import Form
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 Read = Callable[[str, AsyncIterator[bytes]], Awaitable[bytes]]
 MULTIPART = "multipart/form-data"
+FILES_BYTES = UPLOAD_BYTES - FREE_BYTES
+TOO_LARGE = f"the file is larger than {FILES_BYTES // 1024 // 1024} MB: split it and upload the parts"
 MOST_PARTS = 50
 FIELDS_BYTES = 16 * 1024  # of all fields
 PIECE_SECONDS = 30  # without a byte; longer than the wait for a slot
@@ -54,7 +56,11 @@ def takes_file(view: View) -> View:
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         if request.mimetype != MULTIPART:  # no file was chosen, and `guard_forms` checked it like other forms
             return await view(*args, upload=Upload(await Form.sent(), _files(None)), **kwargs)
-        check_upload(UPLOAD_BYTES - FREE_BYTES)
+        check_origin()
+        if "Transfer-Encoding" in request.headers:
+            raise PayloadTooLarge("a form with a file must state its size")
+        if (request.content_length or 0) > FILES_BYTES:
+            raise PayloadTooLarge(TOO_LARGE)
         try:
             async with asyncio.timeout(UPLOAD_SECONDS):
                 return await view(*args, upload=await _receive(), **kwargs)
@@ -152,7 +158,7 @@ class _Parts:
         except TimeoutError:
             raise RequestTimeout("the file took too long to arrive") from None
         except RequestEntityTooLarge:
-            raise too_large(UPLOAD_BYTES - FREE_BYTES) from None
+            raise PayloadTooLarge(TOO_LARGE) from None
 
     async def _data_of_file(self) -> AsyncIterator[bytes]:
         is_over = False
