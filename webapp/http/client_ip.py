@@ -13,7 +13,6 @@ from webapp.config import Network, settings
 from webapp.domain.audit.audit import act_as
 from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE
-from webapp.http.background_tasks import write_every
 from webapp.http.hooks import before, current_values
 from webapp.http.memory import remember
 
@@ -24,8 +23,7 @@ SAVE_SECONDS = 3600.0  # between two writes of the same address
 
 
 def register(app: Quart) -> None:
-    remember(app, "proxy_watch", _ProxyWatch)
-    write_every(app, WATCH_SECONDS, "proxy_watch")
+    remember(app, "proxy_watch", _ProxyWatch, write_seconds=WATCH_SECONDS)
     before(app, _record_addresses)
 
 

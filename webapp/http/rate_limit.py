@@ -3,18 +3,17 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 from uuid import UUID
 
 from quart import Quart, Request, Response, current_app, g
 
 from webapp import clock
 from webapp.batcher import Batcher
+from webapp.config import Settings
 from webapp.domain.api_requests.counter import CACHE_SECONDS, RequestCounter
 from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
-from webapp.http.background_tasks import write_every
 from webapp.http.hooks import after, current_values
 from webapp.http.memory import remember
 from webapp.models import Organization
@@ -50,6 +49,8 @@ return {taken, string.format('%.6f', tokens), used}
 class Bucket:
     plan: Plan
     tokens: float
+    has_token: bool = True  # for this request
+    earlier: int = 0  # requests in the month
 
     @property
     def headers(self) -> dict[str, str]:
@@ -67,15 +68,8 @@ class Bucket:
         return RateLimitExceeded(message, max(wait, 1))
 
 
-class Consumed(NamedTuple):
-    bucket: Bucket
-    has_token: bool
-    earlier: int  # requests in the month
-
-
 def register(app: Quart) -> None:
-    remember(app, "rate_limit", lambda: _Limiter(RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")))
-    write_every(app, WRITE_SECONDS, "rate_limit")
+    remember(app, "rate_limit", lambda: _Limiter(app.config["PENNYPOST"]), write_seconds=WRITE_SECONDS)
     after(app, _add_headers)
 
     @app.after_serving
@@ -89,11 +83,11 @@ async def admit(org: Organization) -> None:
     values = current_values()
     values.bucket = Bucket(plan, plan.burst)  # for the response's headers if the next line fails
     limiter: _Limiter = current_app.extensions["rate_limit"]
-    values.bucket, has_token, earlier = await limiter.consume(org, plan)
-    if not has_token:
-        raise values.bucket.refusal()
-    if plan.api_requests_per_month is not None and earlier >= plan.api_requests_per_month:
-        raise exceeded(plan, Metric.API_REQUESTS, earlier)
+    values.bucket = bucket = await limiter.consume(org, plan)
+    if not bucket.has_token:
+        raise bucket.refusal()
+    if plan.api_requests_per_month is not None and bucket.earlier >= plan.api_requests_per_month:
+        raise exceeded(plan, Metric.API_REQUESTS, bucket.earlier)
 
 
 def _add_headers(_: Request, response: Response) -> None:
@@ -103,16 +97,16 @@ def _add_headers(_: Request, response: Response) -> None:
 
 
 class _Limiter:
-    def __init__(self, script: RedisScript) -> None:
-        self.script = script
+    def __init__(self, settings: Settings) -> None:
+        self.script = RedisScript(settings, CONSUME, "no rate is limited")
         self._counter = RequestCounter()
         self.write = self._counter.write
-        self._asking: Batcher[UUID, tuple[Organization, Plan], Consumed] = Batcher(self._consume, limit=1_000)
+        self._asking: Batcher[UUID, tuple[Organization, Plan], Bucket] = Batcher(self._consume, limit=1_000)
 
-    async def consume(self, org: Organization, plan: Plan) -> Consumed:
+    async def consume(self, org: Organization, plan: Plan) -> Bucket:
         return await self._asking.ask(org.id, (org, plan))
 
-    async def _consume(self, _: UUID, asking: Sequence[tuple[Organization, Plan]]) -> list[Consumed]:
+    async def _consume(self, _: UUID, asking: Sequence[tuple[Organization, Plan]]) -> list[Bucket]:
         org, plan = asking[-1]
         month = month_of(clock.now())
         keys = f"bucket:{org.id}", f"requests:{org.id}:{month}"
@@ -124,7 +118,7 @@ class _Limiter:
         taken, tokens, used = reply
         earlier = used - len(asking)
         return [
-            Consumed(Bucket(plan, float(tokens) + max(taken - number - 1, 0)), number < taken, earlier + number)
+            Bucket(plan, float(tokens) + max(taken - number - 1, 0), number < taken, earlier + number)
             for number in range(len(asking))
         ]
 

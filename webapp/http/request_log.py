@@ -14,7 +14,6 @@ from webapp import clock
 from webapp.domain.api_requests.log import RawDetails, RequestLog
 from webapp.domain.api_requests.masking import ANSWER_BYTES, START_BYTES, BodyStart, harmless_headers
 from webapp.http.auth.api_key import Caller
-from webapp.http.background_tasks import write_every
 from webapp.http.client_ip import client_address
 from webapp.http.hooks import after, before, current_request, current_values
 from webapp.http.memory import remember
@@ -26,8 +25,7 @@ CUT_SHORT = 499  # as in nginx, if the caller hung up or we stopped before there
 
 
 def register(app: Quart) -> None:
-    remember(app, "request_log", RequestLog)
-    write_every(app, WRITE_SECONDS, "request_log")
+    remember(app, "request_log", RequestLog, write_seconds=WRITE_SECONDS)
     before(app, _begin)
     after(app, _record_response)
 

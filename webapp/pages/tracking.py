@@ -8,7 +8,6 @@ from werkzeug.urls import iri_to_uri
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
-from webapp.http.background_tasks import write_every
 from webapp.http.client_ip import client_address
 from webapp.http.memory import remember
 
@@ -21,8 +20,7 @@ PREFETCH_PURPOSES = ("prefetch", "prerender", "preview")
 
 
 def register(app: Quart) -> None:
-    remember(app, "hits", HitLog)
-    write_every(app, WRITE_SECONDS, "hits")
+    remember(app, "hits", HitLog, write_seconds=WRITE_SECONDS)
 
 
 def _hits() -> HitLog:

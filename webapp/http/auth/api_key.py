@@ -21,7 +21,6 @@ from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
 from webapp.http.auth.throttles import FailedKeyThrottle
-from webapp.http.background_tasks import write_every
 from webapp.http.client_ip import client_address
 from webapp.http.memory import remember
 from webapp.http.paths import is_api_path
@@ -53,10 +52,9 @@ class Caller:
 
 
 def register(app: Quart) -> None:
-    remember(app, "keys", _KeyCache)
+    remember(app, "keys", _KeyCache, write_seconds=WRITE_USES_SECONDS)
     remember(app, "write_slots", _WriteSlots)
     remember(app, "strangers", lambda: Throttle(STRANGERS_A_SECOND, 1))
-    write_every(app, WRITE_USES_SECONDS, "keys")
     app.before_request(_authenticate_unknown_paths)
 
 
@@ -68,17 +66,19 @@ async def _authenticate_unknown_paths() -> None:
 
 async def authenticate_key() -> Caller:
     """Sets `g.caller` and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
-    g.caller = caller = await _authenticate()
-    render_in(caller.org.timezone)
-    limit_writes(caller.org)
+    caller = admit(await _authenticate())
     await rate_limit.admit(caller.org)
     return caller
 
 
-def limit_writes(org: Organization) -> None:
-    """Limits this request's writes to its organization's share."""
+def admit(caller: Caller) -> Caller:
+    """Sets `g.caller`, the actor and the timezone, and limits the request's writes to its organization's share."""
+    g.caller = caller
+    act_as(caller.key or caller.user, client_address())
+    render_in(caller.org.timezone)
     slots: _WriteSlots = current_app.extensions["write_slots"]
-    db.limit_concurrent_writes(slots.setdefault(org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    db.limit_concurrent_writes(slots.setdefault(caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    return caller
 
 
 async def _authenticate() -> Caller:
@@ -97,7 +97,6 @@ async def _authenticate() -> Caller:
     key = await keys.find(secret, secret_hash)
     if key is None or not key.is_valid(clock.now()):
         raise await _refusal()
-    act_as(key, client_address())
     return Caller(key.org, Role(key.role), key=key)
 
 

@@ -4,16 +4,13 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any
 
-from quart import Blueprint, ResponseReturnValue, current_app, g, request
+from quart import Blueprint, ResponseReturnValue, current_app, request
 
-from webapp.domain.audit.audit import act_as
-from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
-from webapp.http.auth.api_key import Caller, authenticate_key, limit_writes
+from webapp.http.auth.api_key import Caller, admit, authenticate_key
 from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
 from webapp.http.body import admission
-from webapp.http.client_ip import client_address
 from webapp.http.paths import is_api_path
 
 View = Callable[..., Awaitable[Any]]
@@ -61,13 +58,7 @@ def needed_role(view: View) -> Role | None:
 
 async def _admit_person() -> Caller | None:
     visit = await current_visit()
-    if visit is None:
-        return None
-    g.caller = caller = Caller(visit.org, visit.role, user=visit.user)
-    act_as(visit.user, client_address())
-    limit_writes(visit.org)
-    render_in(visit.org.timezone)
-    return caller
+    return None if visit is None else admit(Caller(visit.org, visit.role, user=visit.user))
 
 
 def guard_forms(blueprint: Blueprint) -> None:
