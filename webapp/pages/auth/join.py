@@ -15,7 +15,7 @@ from webapp.domain.team.join import (
     join_as_new,
     state_for,
 )
-from webapp.errors import ApiError, NotFound
+from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.client_ip import client_address
@@ -32,17 +32,15 @@ LABELS = {"password": "Password"}
 @public
 async def show(token: str) -> ResponseReturnValue:
     visit, form = await current_visit(), await Form.sent()
-    try:
+    with form.refusing(LABELS):
         invitation = await find_by_token(token)
         state = await state_for(invitation, visit.user if visit else None)
         context = {"token": token, "invitation": invitation, "offered": Role(invitation.role), "state": state}
         if request.method == "POST":
             return await _accept(token, invitation, state, form)
-    except NotFound:  # the page never says why a link does not work
+    if isinstance(form.refusal, NotFound):  # the page never says why a link does not work
         return await render_template("join/useless.html"), 404
-    except ApiError as refusal:
-        return await render_page("join/show.html", **context, form=form.refuse(refusal, LABELS))
-    return await render_template("join/show.html", **context, form=form)
+    return await render_page("join/show.html", **context, form=form)
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:

@@ -7,7 +7,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, render_template, 
 from webapp.domain.auth import one_time_links, system_email
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose
 from webapp.domain.auth.passwords import NewPassword, reset_by_link
-from webapp.errors import ApiError, NotFound
+from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
@@ -46,14 +46,12 @@ async def sent() -> ResponseReturnValue:
 async def set_password(token: str) -> ResponseReturnValue:
     """GET changes nothing, because programs open the links of an email before its reader does."""
     form = await Form.sent()
-    try:
+    with form.refusing(LABELS):
         email = await one_time_links.find_address(Purpose.RESET, token)
-        if request.method != "POST":
-            return await render_template("reset/new.html", form=form, email=email)
-        session = await reset_by_link(token, form.read(NewPassword), this_browser())
-    except NotFound:
+        if request.method == "POST":
+            session = await reset_by_link(token, form.read(NewPassword), this_browser())
+            flash("Password changed. You've been signed out of all other browsers.")
+            return await let_in(session)
+    if isinstance(form.refusal, NotFound):
         return await render_template("reset/void.html"), 404
-    except ApiError as refusal:
-        return await render_page("reset/new.html", form=form.refuse(refusal, LABELS), email=email)
-    flash("Password changed. You've been signed out of all other browsers.")
-    return await let_in(session)
+    return await render_page("reset/new.html", form=form, email=email)

@@ -6,11 +6,11 @@ from webapp.domain.auth import one_time_links, owners, sessions
 from webapp.domain.auth.one_time_links import Purpose
 from webapp.domain.auth.owners import NewOrganization, NewOwner
 from webapp.domain.auth.sign_up import check_links_work, check_open, sign_up
-from webapp.errors import ApiError, NotFound
+from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
-from webapp.http.auth.session import start_session, this_browser
+from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_page, see_other
+from webapp.http.forms import FORM, Form, render_page
 from webapp.pages.auth.reset_password import ask_for_link
 from webapp.pages.auth.two_step import let_in
 
@@ -22,17 +22,14 @@ ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
 @public
 async def claim(token: str) -> ResponseReturnValue:
     form = await Form.sent({"timezone": "UTC"})
-    if request.method == "POST":
-        try:
+    with form.refusing():
+        if request.method == "POST":
             user, org = await owners.claim_instance(token, form.read(NewOwner))
-        except NotFound:
-            return await render_template("claim/used.html"), 404
-        except ApiError as refusal:
-            return await render_page("claim/show.html", form=form.refuse(refusal), timezones=ZONES)
-        opened = await sessions.open_session(user, org, this_browser())
-        flash(f"Welcome to Pennypost. {org.name} is ready.")
-        return await start_session(see_other("/home"), opened)
-    if not await owners.is_claim_link(token):
+            flash(f"Welcome to Pennypost. {org.name} is ready.")
+            return await let_in(await sessions.open_session(user, org, this_browser()))
+        if not await owners.is_claim_link(token):
+            raise NotFound
+    if isinstance(form.refusal, NotFound):
         return await render_template("claim/used.html"), 404
     return await render_page("claim/show.html", form=form, timezones=ZONES)
 
@@ -57,15 +54,13 @@ async def create(token: str) -> ResponseReturnValue:
     """GET changes nothing, because programs open the links of an email before its reader does."""
     check_links_work()
     form = await Form.sent({"timezone": "UTC"})
-    try:
+    with form.refusing():
         email = await one_time_links.find_address(Purpose.SIGN_UP, token)
-        if request.method != "POST":
-            return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
-        newcomer = form.read(NewOrganization)
-        session = await sign_up(token, newcomer, this_browser())
-    except NotFound:
+        if request.method == "POST":
+            newcomer = form.read(NewOrganization)
+            session = await sign_up(token, newcomer, this_browser())
+            flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
+            return await let_in(session)
+    if isinstance(form.refusal, NotFound):
         return await render_template("sign_up/void.html"), 404
-    except ApiError as refusal:
-        return await render_page("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
-    flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
-    return await let_in(session)
+    return await render_page("sign_up/new.html", form=form, email=email, timezones=ZONES)

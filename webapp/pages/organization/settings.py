@@ -27,7 +27,6 @@ async def show() -> ResponseReturnValue:
 
 def _timezones() -> list[tuple[str, str]]:
     """The common zones, and the organization's own, for which the operator may have used another name."""
-    zones = (
-        owners.TIMEZONES if g.caller.org.timezone in owners.TIMEZONES else (g.caller.org.timezone, *owners.TIMEZONES)
-    )
+    own = g.caller.org.timezone
+    zones = owners.TIMEZONES if own in owners.TIMEZONES else (own, *owners.TIMEZONES)
     return [(zone, zone.replace("_", " ")) for zone in zones]
