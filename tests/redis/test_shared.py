@@ -12,7 +12,7 @@ from uuid_utils.compat import uuid7
 from jobs.arq_worker import ArqSupervisor
 from jobs.periodic import Periodic
 from tests.fakes.redis_server import RedisServer
-from tests.fakes.worker import eventually
+from tests.faults.support.world import until
 from webapp.config import Settings, read_settings
 from webapp.queue import Job, JobRequest
 from webapp.queue.redis_publisher import JobPublisher
@@ -38,9 +38,6 @@ async def test_instances_that_share_a_redis_do_their_own_jobs_alone(redis_server
         works = (ArqSupervisor(settings, table, wake, fire).run(), publisher.run())
         return [asyncio.create_task(work) for work in works]
 
-    async def all_done() -> bool:
-        return woken == {"ours": 1, "theirs": 1} and min(fired["ours"], fired["theirs"]) >= 2
-
     async with Redis(unix_socket_path=redis_server.url.removeprefix("unix://")) as plain:
         other = ArqRedis(plain.connection_pool)
         await other.enqueue_job("wake", _job_id=f"wake:{row_id}")
@@ -48,7 +45,7 @@ async def test_instances_that_share_a_redis_do_their_own_jobs_alone(redis_server
         script = RedisScript(ours, "return redis.call('INCR', KEYS[1])", "nothing is counted")
         assert await script.run(["count"]) == 1
         try:
-            await eventually(all_done)
+            await until(lambda: woken == {"ours": 1, "theirs": 1} and min(fired["ours"], fired["theirs"]) >= 2)
             keys = {key.decode() for key in await plain.keys()}
         finally:
             for task in tasks:

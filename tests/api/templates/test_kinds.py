@@ -17,7 +17,8 @@ from tests.factories import (
     make_version,
 )
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import working
+from tests.faults.support.world import until_received
 from tests.support.messages import parsed, part
 from webapp.bounded_process import MOST_WAITING
 from webapp.config import Settings
@@ -253,11 +254,8 @@ async def test_a_letter_of_blocks_is_sent_to_each_with_a_text_that_reads_well(
     status, answer = await api.post(f"/v1/campaigns/{campaign.id}/send", {})
     assert status == 200, answer
 
-    async def has_arrived() -> bool:
-        return len(smtp_server.messages) == 2
-
     async with working(settings):
-        await eventually(has_arrived)
+        await until_received(smtp_server, 2)
     mails = {mail["To"]: mail for mail in (parsed(message.content) for message in smtp_server.messages)}
     ada, bob = mails["ada@example.org"], mails["bob@example.org"]
     assert (ada["Subject"], bob["Subject"]) == ("Hello Ada", "Hello there")

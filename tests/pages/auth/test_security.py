@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from quart import Quart
 
-from tests.fakes.worker import eventually
+from tests.faults.support.world import until
 from tests.locks import held
 from tests.pages.auth.conftest import sign_in
 from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, visitor_for
@@ -68,13 +68,9 @@ async def test_guesses_of_the_password_are_counted_with_those_at_sign_in(app: Qu
 async def test_an_old_password_that_was_right_a_moment_ago_opens_nothing(app: Quart, ada: User) -> None:
     """It was compared, and meanwhile a new one is kept; SQLite reads nothing meanwhile."""
     with count_queries() as statements:
-
-        async def is_compared() -> bool:
-            return any("memberships" in statement for statement in statements)  # looked up after that
-
         async with held("UPDATE users SET password_hash = $1 WHERE id = $2", "another", ada.id):
             opening = asyncio.create_task(sign_in(Visitor(app), PASSWORD))
-            await eventually(is_compared)
+            await until(lambda: any("memberships" in statement for statement in statements))  # looked up after that
     assert (await opening).status == 422
     assert await Session.all().count() == 0
 
