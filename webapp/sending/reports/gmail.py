@@ -9,8 +9,7 @@ import base64
 import datetime as dt
 import re
 from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from webapp.sending.google.gmail import RATE_EXCEEDED, read_error
@@ -35,24 +34,10 @@ HEADERS = ("From", "Content-Type", "Auto-Submitted", "X-Failed-Recipients")
 NOT_RECEIVED = frozenset({"SENT", "DRAFT", "CHAT"})
 RAW = re.compile(rb'"raw"\s*:\s*"([A-Za-z0-9_-]*)')  # the answer may be cut
 SIGNED_OUT, GONE, INVALID, SLOW_DOWN, TIMED_OUT = 401, 404, 400, 429, 408
+# A page of the history after an ID, or of the list that the history after the ID continues: `source:id:page`.
 CURSOR = re.compile(r"(history|list):(\d{1,20})(?::([\w.~=-]{1,500}))?", re.ASCII)
 NO_SCOPE = frozenset({"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})
 NOT_ENABLED = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
-
-
-class _Cursor(NamedTuple):
-    """A page of the history after `id`, or of the list that the history after `id` continues."""
-
-    source: str
-    id: str
-    page: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.source}:{self.id}:{self.page}" if self.page else f"{self.source}:{self.id}"
-
-
-class _Expired(Exception):
-    """The history or the page is no longer available."""
 
 
 class GmailMailbox:
@@ -70,27 +55,29 @@ class GmailMailbox:
 
         Raises MailboxUnreadable; trouble of LOGIN may mean that the token has expired.
         """
+        reading = None
         try:
             async with asyncio.timeout(within):
                 if match := CURSOR.fullmatch(cursor or ""):
-                    with suppress(_Expired):
-                        return await self._page(_Cursor(match[1], match[2], match[3] or ""), since, limit)
-                return await self._page(_Cursor("list", await self.history_id()), since, limit)
+                    reading = await self._page(match[1], match[2], match[3], since, limit)
+                reading = reading or await self._page("list", await self.history_id(), None, since, limit)
         except TimeoutError:
             raise MailboxUnreadable("Gmail did not respond in time", MailboxTrouble.UNREACHABLE) from None
-        except _Expired:
-            raise MailboxUnreadable("Gmail refused to list messages", MailboxTrouble.PROTOCOL) from None
+        if reading is None:
+            raise MailboxUnreadable("Gmail refused to list messages", MailboxTrouble.PROTOCOL)
+        return reading
 
-    async def _page(self, cursor: _Cursor, since: dt.date, limit: int) -> Reading:
-        query = {"maxResults": str(limit), **({"pageToken": cursor.page} if cursor.page else {})}
-        if cursor.source == "history":
-            query |= {"startHistoryId": cursor.id, "historyTypes": "messageAdded"}
+    async def _page(self, source: str, id_: str, page_token: str | None, since: dt.date, limit: int) -> Reading | None:
+        """None if the history or the page is no longer available."""
+        query = {"maxResults": str(limit)} | ({"pageToken": page_token} if page_token else {})
+        if source == "history":
+            query |= {"startHistoryId": id_, "historyTypes": "messageAdded"}
         else:
             start = dt.datetime.combine(since, dt.time.min, dt.UTC)
             query |= {"includeSpamTrash": "true", "q": f"after:{start.timestamp():.0f} -in:sent -in:drafts -in:chats"}
-        answer = await self._get("/history" if cursor.source == "history" else "/messages", query)
+        answer = await self._get("/history" if source == "history" else "/messages", query)
         if answer.status in (GONE, INVALID):
-            raise _Expired
+            return None
         page = answer.json()
         messages = [
             MailboxMessage(key, content)
@@ -99,9 +86,9 @@ class GmailMailbox:
         ]
         following = page.get("nextPageToken")
         if isinstance(following, str) and CURSOR.fullmatch(f"list:1:{following}"):
-            return Reading(messages, str(cursor._replace(page=following)), has_more=True)
-        end = _digits(page.get("historyId")) if cursor.source == "history" else cursor.id
-        return Reading(messages, str(_Cursor("history", end)))
+            return Reading(messages, f"{source}:{id_}:{following}", has_more=True)
+        end = _digits(page.get("historyId")) if source == "history" else id_
+        return Reading(messages, f"history:{end}")
 
     async def _content(self, key: str) -> bytes | None:
         """None if the message is gone, was sent, or is not a report."""

@@ -24,8 +24,9 @@ class SmtpSession:
     """A connection of one account; it is closed if a method that sends commands raises."""
 
     def __init__(self, login: SmtpLogin, connection: SignedInConnection, timeouts: Timeouts) -> None:
-        self.login, self._timeouts = login, timeouts
+        self.login, self._host, self._timeouts = login, login.host, timeouts
         self._protocol, self._extensions = connection.protocol, connection.extensions
+        self.closed: Future[None] = connection.protocol.closed
         self.messages = 0
         self._deadline = 0.0
         self._pipelined: Transaction | None = None  # written behind the previous message's dot
@@ -33,10 +34,6 @@ class SmtpSession:
     @property
     def is_usable(self) -> bool:
         return self._protocol.is_usable and self._pipelined is None
-
-    @property
-    def closed(self) -> Future[None]:
-        return self._protocol.closed
 
     def close(self, *, politely: bool = False) -> None:
         self._pipelined = None
@@ -92,10 +89,6 @@ class SmtpSession:
             raise
         transaction.end_for_accepted(outcome)
         self.messages += 1
-
-    @property
-    def _host(self) -> str:
-        return self.login.host
 
     def _group(self, transaction: Transaction) -> bytes:
         return b"".join((*transaction.commands(self._extensions), b"DATA\r\n"))

@@ -42,13 +42,10 @@ class Transaction:
     accepted: list[str] = field(default_factory=list)  # recipients without an outcome
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     is_in_data: bool = False  # after the server's go-ahead for the body
-    _data: bytes | None = None
+    data: bytes = field(init=False)  # the dot-stuffed message
 
-    @property
-    def data(self) -> bytes:
-        if self._data is None:
-            self._data = dot_stuff(self.message)
-        return self._data
+    def __post_init__(self) -> None:
+        self.data = dot_stuff(self.message)
 
     def start(self, outcomes: dict[str, Outcome]) -> None:
         """Starts on a connection; `outcomes` belong to the recipients that its server does not support."""
