@@ -78,7 +78,9 @@ class EndpointClient:
         except OSError:
             raise PostRefused(f"{to.host} closed the connection without an answer") from None
         finally:
-            if connection is not None and not self._keep(connection):
+            if connection is not None and len(self._idle) < MOST_IDLE and connection.finish_cycle():
+                self._idle.append(connection)
+            elif connection is not None:
                 connection.close()
 
     async def _idle_connection(self, to: Destination) -> "_EndpointConnection | None":
@@ -103,12 +105,6 @@ class EndpointClient:
         except (OSError, ValueError) as error:  # ValueError: TLS cannot carry the server name
             raise PostRefused(_why_unconnected(to, error)) from None
         return _EndpointConnection(to, reader, writer)
-
-    def _keep(self, connection: "_EndpointConnection") -> bool:
-        if len(self._idle) >= MOST_IDLE or not connection.finish_cycle():
-            return False
-        self._idle.append(connection)
-        return True
 
     def close(self) -> None:
         for connection in self._idle:

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from webapp import hosts
 from webapp.sending import host_policy
@@ -87,9 +87,7 @@ async def resolve_url(url: str, policy: HostPolicy, lookup: host_policy.Lookup |
         raise
     if parts.scheme == "http" and any(host_policy.is_public(endpoint.address) for endpoint in endpoints):
         raise HostRefused(HTTPS_ONLY)
-    target = SplitResult(
-        parts.scheme, f"{_bracketed(str(endpoints[0].address))}:{port}", parts.path or "/", parts.query, ""
-    )
+    target = parts._replace(netloc=f"{_bracketed(str(endpoints[0].address))}:{port}", path=parts.path or "/")
     shown_port = "" if parts.port is None else f":{parts.port}"
     return Destination(urlunsplit(target), f"{_bracketed(host)}{shown_port}", host)
 

@@ -1,6 +1,6 @@
 """Applies, completes and validates the settings of an account."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -75,7 +75,12 @@ def validate_settings(account: Account) -> None:
     for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
         if getattr(account, name) is None and getattr(account, other) is not None:
             faults.append(FieldError.at(name, f"is required with {other}", f"{name} is missing"))
-    faults += _reading_faults(account)
+    if account.bounce_reading == BounceReading.MAILBOX:
+        read_with = ["bounce_imap_host", "bounce_imap_username", "bounce_imap_password"]
+    else:
+        read_with = ["bounce_imap_host", "smtp_username"] if reads_by_imap(account) else []
+    words = "is required to read bounces from this mailbox"
+    faults += [FieldError.at(name, words) for name in read_with if getattr(account, name) is None]
     if account.bounce_verp and account.provider_type == ProviderType.GOOGLE:
         words = "bounce_verp is for smtp accounts: Google puts the account's own address in place of a return path"
         faults.append(FieldError("bounce_verp", words))
@@ -83,24 +88,11 @@ def validate_settings(account: Account) -> None:
         raise ValidationError(details=faults)
 
 
-def _reading_faults(account: Account) -> Iterator[FieldError]:
-    required: tuple[str, ...] = ()
-    if account.bounce_reading == BounceReading.MAILBOX:
-        required = ("bounce_imap_host", "bounce_imap_username", "bounce_imap_password")
-    elif account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.SMTP:
-        required = ("bounce_imap_host", "smtp_username")
-    for name in required:
-        if getattr(account, name) is None:
-            yield FieldError.at(name, "is required to read bounces from this mailbox")
-
-
 def require_mailbox_password(account: Account) -> None:
     """Raises ValidationError if a stored password would be sent to another IMAP server than it was entered for."""
     is_sent = reads_by_imap(account) or account.bounce_imap_password is not None
-    if account.bounce_imap_host is None or not is_sent or mailbox_password(account) is not None:
-        return
-    name = "bounce_imap_password"
-    raise ValidationError.about(name, f"{ask_again(account.bounce_imap_host)}")
+    if account.bounce_imap_host is not None and is_sent and mailbox_password(account) is None:
+        raise ValidationError.about("bounce_imap_password", ask_again(account.bounce_imap_host))
 
 
 def reads_by_imap(account: Account) -> bool:

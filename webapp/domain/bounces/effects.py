@@ -5,6 +5,7 @@ shown as unconfirmed and suppress, bar and count nothing.
 """
 
 import logging
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -72,7 +73,8 @@ class _Effects:
         """Shows the verdict in the history, and as the row's bounce until a confirmed report replaces it."""
         bounce = self._verdict.bounce
         if bounce is not None and self._row.bounce is None:
-            await self._change(bounce=bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True})
+            shown = bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True}
+            await MailLog.of(self._org).filter(id=self._row.id).update(bounce=shown)
         await self._step(f"unconfirmed report, which somebody else may have sent: {words(self._verdict)}")
 
     async def _bounce(self, bounce: Bounce) -> None:
@@ -81,10 +83,9 @@ class _Effects:
             await Account.of(self._org).filter(id=self._row.account_id).update(**warned)
         if self._row.bounced_at is None:
             shown = bounce.shown(self._verdict.diagnostics)
-            await self._change(bounced_at=self._now, bounce=shown)
-            await self._step(words(self._verdict), EventType.EMAIL_BOUNCED, bounce=shown)
             counts = ["bounced", "hard_bounces"] if bounce.type == "Permanent" else ["bounced"]
-            await self._count(*counts)
+            await self._mark(counts, bounced_at=self._now, bounce=shown)
+            await self._step(words(self._verdict), EventType.EMAIL_BOUNCED, bounce=shown)
         if bounce.type == "Permanent":
             await self._contacts().filter(bounced_at=None).update(bounced_at=self._now)
         if bounce.suppresses or (bounce.is_mailbox_full and await self._is_full_for_long()):
@@ -92,10 +93,9 @@ class _Effects:
 
     async def _complain(self) -> None:
         if self._row.complained_at is None:
-            await self._change(complained_at=self._now)
+            await self._mark(["complained"], complained_at=self._now)
             complaint = {"type": self._verdict.feedback_type}
             await self._step(words(self._verdict), EventType.EMAIL_COMPLAINED, complaint=complaint)
-            await self._count("complained")
         await unsubscribe_contacts(self._org, [contact.id for contact in await self._contacts().only("id")])
         await self._suppress(SuppressionReason.COMPLAINT)
 
@@ -109,12 +109,11 @@ class _Effects:
         kind = None if await events.exists() else EventType.EMAIL_DELIVERED
         await self._step(words(self._verdict), kind, delivered={"by": "report"})
 
-    async def _count(self, *columns: str) -> None:
-        run = CampaignRun.of(self._org).filter(id=self._row.campaign_run_id)
-        await run.update(**{column: F(column) + 1 for column in columns})
-
-    async def _change(self, **changes: Any) -> None:
+    async def _mark(self, counts: Iterable[str], **changes: Any) -> None:
+        """Changes the row, and counts it in these columns of its run."""
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
+        run = CampaignRun.of(self._org).filter(id=self._row.campaign_run_id)
+        await run.update(**{column: F(column) + 1 for column in counts})
 
     async def _step(self, cause: str, kind: EventType | None = None, **data: Any) -> None:
         event = None if kind is None else MailChange(self._row.id, kind, data)

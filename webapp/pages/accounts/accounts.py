@@ -202,4 +202,5 @@ async def _about(account: Account) -> dict[str, Any]:
 
 
 def _choices() -> dict[str, Any]:
-    return {"providers": smtp_presets.as_options(), "hosts": smtp_presets.PROVIDERS, "securities": SECURITY}
+    providers = [(preset.provider, preset.provider) for preset in smtp_presets.PROVIDERS]
+    return {"providers": providers, "hosts": smtp_presets.PROVIDERS, "securities": SECURITY}

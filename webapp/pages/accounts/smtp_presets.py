@@ -48,10 +48,6 @@ PROVIDERS = (
 )
 
 
-def as_options() -> list[tuple[str, str]]:
-    return [(preset.provider, preset.provider) for preset in PROVIDERS]
-
-
 def find(name: str | None) -> SmtpPreset | None:
     return next((preset for preset in PROVIDERS if preset.provider == name), None)
 
