@@ -15,17 +15,11 @@ from webapp.models.segment import IS_THERE
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 
 
-def excludes(run: CampaignRun) -> bool:
-    return bool(run.exclude_segment_ids) or run.exclude_filter is not None
-
-
 def not_excluded(run: CampaignRun, values: Values) -> str:
     """A condition: the contact `c` is in no excluded segment; false for all once one of these is deleted.
 
     Scalar subqueries, looked up per contact, because PostgreSQL may otherwise read a whole segment.
     """
-    if not excludes(run):
-        return "true"
     named = [(values.name(UUID(segment_id)), values.name(run.org_id)) for segment_id in run.exclude_segment_ids]
     conditions = [
         f"""(SELECT x.contact_id FROM segment_contacts x WHERE x.segment_id = {segment} AND x.contact_id = c.id) IS NULL
@@ -34,7 +28,7 @@ def not_excluded(run: CampaignRun, values: Values) -> str:
     ]
     if run.exclude_filter is not None:
         conditions.append(FilterQuery(run.org_id, values).matching({"not": run.exclude_filter}))
-    return " AND ".join(conditions)
+    return " AND ".join(conditions) or "true"
 
 
 def is_skipped(run: CampaignRun, values: Values) -> str:
@@ -47,8 +41,11 @@ def audience(run: CampaignRun, values: Values, condition: str | None = None) -> 
     if condition is None:
         is_mailable = f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
         condition = f"{is_mailable} AND {not_excluded(run, values)}"
+    members = membership(run, values)
+    if run.joined_after is not None:
+        members = f"{members} AND {is_new(run, values)}"
     return f"""FROM {audience_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-               WHERE {audience_filter(run, values)} AND {condition}"""
+               WHERE {members} AND {condition}"""
 
 
 def members_of(run: CampaignRun, values: Values, condition: str) -> str:
@@ -65,12 +62,6 @@ def audience_source(run: CampaignRun, values: Values) -> str:
     if run.segment_filter is None:
         return "segment_contacts"
     return f"(SELECT id AS contact_id, org_id FROM contacts WHERE org_id = {values.name(run.org_id)})"
-
-
-def audience_filter(run: CampaignRun, values: Values) -> str:
-    """A condition on `n`: a member, and a new one if the run is for new members."""
-    members = membership(run, values)
-    return members if run.joined_after is None else f"{members} AND {is_new(run, values)}"
 
 
 def membership(run: CampaignRun, values: Values) -> str:
