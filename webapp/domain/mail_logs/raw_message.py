@@ -1,6 +1,5 @@
 """Rebuilds a row's message; the server's additions, boundaries and names changed since may differ."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 
 from webapp.addresses import Address
@@ -47,7 +46,8 @@ async def text_part(org: Organization, mail: Rendered) -> str:
 async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
     email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
     shown = tuple(
-        StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id) for f in await _files(org, row, files)
+        StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id)
+        for f in await attachments_of(org, row, files)
     )
     head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
     stored = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
@@ -55,7 +55,8 @@ async def _of_email(org: Organization, row: MailLog, content: Content, files: Fi
     return bytes(data)
 
 
-async def _files(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
+async def attachments_of(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
+    """Those of the row's email, without the data of the others."""
     attached = Attachment.of(org).filter(email_id=row.email_id).order_by("position")
     if files is Files.ALL:
         return await attached
@@ -66,15 +67,9 @@ async def _files(org: Organization, row: MailLog, files: Files) -> list[Attachme
     return listed
 
 
-async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment]:
-    return await _files(org, row, Files.NONE) if row.email_id else []
-
-
 async def attachment_of(org: Organization, row: MailLog, position: int) -> Attachment:
     """Raises NotFound."""
-    attachment = (
-        await Attachment.of(org).get_or_none(email_id=row.email_id, position=position) if row.email_id else None
-    )
+    attachment = await Attachment.of(org).get_or_none(email_id=row.email_id, position=position)
     if attachment is None:
         raise NotFound
     return attachment

@@ -28,7 +28,7 @@ RAW_BYTES = 2 * 1024 * 1024  # of files; the raw view leaves larger ones out
 
 async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     row = view.row
-    files = await attachments_of(org, row)
+    files = await attachments_of(org, row, Files.NONE) if row.email_id else []
     message: ParsedMessage | None = None
     wanted = request.args.get("view", "")
     has_html = view.mail is not None and view.mail.html is not None
