@@ -10,7 +10,6 @@ from uuid_utils.compat import uuid7
 from tests.fakes.stream_server import StreamServer
 from webapp import clock, crypto, db
 from webapp.domain.accounts.credentials import seal_secret
-from webapp.domain.webhooks.webhooks import binding
 from webapp.models import (
     Account,
     ApiRequest,
@@ -235,7 +234,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
 async def make_webhook(org: Organization, url: str = "https://example.com/hooks", **fields: Any) -> Webhook:
     """A webhook of everything; nothing can be posted to its URL."""
     webhook = Webhook(**{"id": uuid7(), "org": org, "url": url, "events": ["*"], **fields})
-    webhook.secret = crypto.seal(new_secret(), binding(webhook, "secret"))
+    webhook.secret = crypto.seal(new_secret(), webhook.binding("secret"))
     await webhook.save(force_create=True)
     return webhook
 

@@ -72,6 +72,10 @@ class OrgModel(TableModel):
         rows = await cls.find_many([(row_id, org.id) for row_id in sorted(ids, reverse=True)])
         return [row for row in rows if row is not None]
 
+    def binding(self, column: str) -> str:
+        """What an encrypted column is bound to, so that its value opens in no other row."""
+        return f"{self.org_id}:{self.id}:{column}"
+
     async def refresh(self) -> None:
         """Raises NotFound if the row is gone."""
         try:

@@ -15,7 +15,6 @@ from webapp import clock, crypto, db
 from webapp.config import Settings
 from webapp.domain.webhooks import log
 from webapp.domain.webhooks.deliver import AT_ONCE, MOST_SERVED
-from webapp.domain.webhooks.webhooks import binding
 from webapp.models import Organization, Webhook
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, record_events
@@ -28,7 +27,7 @@ async def make_many(org: Organization, url: str) -> None:
     """As many webhooks as there are in the attack, each with some events that are due."""
     rows = [Webhook(id=uuid7(), org_id=org.id, url=url, events=["*"]) for _ in range(WEBHOOKS)]
     for row in rows:
-        row.secret = crypto.seal(new_secret(), binding(row, "secret"))
+        row.secret = crypto.seal(new_secret(), row.binding("secret"))
     await Webhook.bulk_create(rows, batch_size=200)
     async with db.write_transaction():
         await record_events([NewEvent(org.id, EventType.CONTACT_UPDATED, {"email": "ada@example.org"})] * EVENTS)

@@ -25,13 +25,13 @@ SECRETS = (*SIGN_IN_SECRETS, "bounce_imap_password")
 
 
 def seal_secret(account: Account, column: str, plain: str) -> str:
-    return crypto.seal(plain, binding(account, column))
+    return crypto.seal(plain, account.binding(column))
 
 
 def open_secret(account: Account, column: str) -> str | None:
     """Raises ConfigError if no secret key decrypts it."""
     sealed: str | None = getattr(account, column)
-    return None if sealed is None else crypto.unseal(sealed, binding(account, column))
+    return None if sealed is None else crypto.unseal(sealed, account.binding(column))
 
 
 def require_keys(account: Account) -> None:
@@ -40,10 +40,6 @@ def require_keys(account: Account) -> None:
         sealed: str | None = getattr(account, column)
         if sealed is not None:
             crypto.require_key(sealed)
-
-
-def binding(account: Account, column: str) -> str:
-    return f"{account.org_id}:{account.id}:{column}"
 
 
 def smtp_login(account: Account) -> SmtpLogin:

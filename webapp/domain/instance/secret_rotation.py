@@ -33,8 +33,8 @@ def _accounts() -> QuerySet[Account]:
 
 
 COLUMNS = (
-    *(_Column(name, _accounts, credentials.binding) for name in credentials.SECRETS),
-    *(_Column(name, Webhook.across_orgs, webhooks.binding) for name in webhooks.SECRETS),
+    *(_Column(name, _accounts, Account.binding) for name in credentials.SECRETS),
+    *(_Column(name, Webhook.across_orgs, Webhook.binding) for name in webhooks.SECRETS),
     _Column("totp_secret", User.all, two_step.binding),
     _Column("signing_key", Instance.all, lambda _row, _name: link_signing.BOUND_TO),
 )

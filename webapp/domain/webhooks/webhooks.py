@@ -83,15 +83,11 @@ class IssuedWebhook(NamedTuple):
     signing_secret: str  # shown once
 
 
-def binding(webhook: Webhook, column: str) -> str:
-    return f"{webhook.org_id}:{webhook.id}:{column}"
-
-
 def open_secrets(webhook: Webhook) -> list[str]:
     """The secrets that currently sign. Raises ConfigError if no secret key decrypts one."""
-    secrets = [crypto.unseal(webhook.secret, binding(webhook, "secret"))]
+    secrets = [crypto.unseal(webhook.secret, webhook.binding("secret"))]
     if webhook.former_secret is not None and webhook.former_until is not None and webhook.former_until > clock.now():
-        secrets.append(crypto.unseal(webhook.former_secret, binding(webhook, "former_secret")))
+        secrets.append(crypto.unseal(webhook.former_secret, webhook.binding("former_secret")))
     return secrets
 
 
@@ -106,7 +102,7 @@ async def add_webhook(org: Organization, data: NewWebhook) -> IssuedWebhook:
     """Raises ValidationError for a forbidden URL, PlanLimitExceeded."""
     await _validate_host(org, data.url)
     secret, webhook = new_secret(), Webhook(id=uuid7(), org_id=org.id, url=data.url, events=data.events)
-    webhook.secret = crypto.seal(secret, binding(webhook, "secret"))
+    webhook.secret = crypto.seal(secret, webhook.binding("secret"))
     async with db.write_transaction():
         await limits.consume(org, Metric.WEBHOOKS)
         await webhook.save(force_create=True)
@@ -140,10 +136,10 @@ async def rotate_secret(org: Organization, webhook: Webhook) -> IssuedWebhook:
     secret = new_secret()
     async with db.write_transaction():
         locked = await _lock(org, webhook.id)
-        former = crypto.unseal(locked.secret, binding(locked, "secret"))
-        locked.former_secret = crypto.seal(former, binding(locked, "former_secret"))
+        former = crypto.unseal(locked.secret, locked.binding("secret"))
+        locked.former_secret = crypto.seal(former, locked.binding("former_secret"))
         locked.former_until = clock.now() + FORMER_SECRET
-        locked.secret = crypto.seal(secret, binding(locked, "secret"))
+        locked.secret = crypto.seal(secret, locked.binding("secret"))
         await locked.save()
         await record(org, AuditAction.WEBHOOK_ROTATED, locked.id, locked.url)
     return IssuedWebhook(locked, secret)
