@@ -64,9 +64,7 @@ async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> Non
 async def heartbeat(keys: workers.KeyWatch) -> None:
     worker_id, failures = workers.new_worker_id(), Backoff[str](log, "the heartbeat", longest=workers.BEAT_SECONDS)
     try:
-        while True:
-            await failures.attempt("", lambda: workers.beat(worker_id, keys.trouble))
-            await asyncio.sleep(workers.BEAT_SECONDS)
+        await failures.repeat("", lambda: workers.beat(worker_id, keys.trouble), workers.BEAT_SECONDS)
     finally:
         with contextlib.suppress(Exception):  # the row expires by itself
             await workers.remove_worker(worker_id)

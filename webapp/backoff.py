@@ -1,5 +1,6 @@
 """Retries failed work after growing pauses, and logs one traceback, then a line for each failure."""
 
+import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Hashable
@@ -51,6 +52,12 @@ class Backoff(Generic[Key]):
             return self.record_failure(key, error, **about)
         self.record_success(key)
         return 0.0
+
+    async def repeat(self, key: Key, work: Callable[[], Awaitable[object]], seconds: float) -> None:
+        """Does the work every `seconds`, or later after failures, until cancelled."""
+        while True:
+            pause = await self.attempt(key, work)
+            await asyncio.sleep(max(pause, seconds))
 
     def record_failure(self, key: Key, error: BaseException, **about: str) -> float:
         """Logs the failure and returns the seconds until the next try; a lost database only once per process."""

@@ -98,12 +98,8 @@ class Dispatcher:
             await recovery.reclaim(self._lease_seconds, self._leases.ids())
 
     def background_tasks(self) -> list[Coroutine[None, None, None]]:
-        return [self._leases.extend_forever(), self._poll_state()]
-
-    async def _poll_state(self) -> None:
-        while True:
-            pause = await self._failures.attempt("reading accounts and runs", self._refresh)
-            await asyncio.sleep(max(pause, REFRESH_SECONDS))
+        refreshing = self._failures.repeat("reading accounts and runs", self._refresh, REFRESH_SECONDS)
+        return [self._leases.extend_forever(), refreshing]
 
     async def _refresh(self) -> None:
         await self._leases.refresh()

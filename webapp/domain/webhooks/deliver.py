@@ -9,7 +9,7 @@ import logging
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -67,7 +67,6 @@ class WebhookDispatcher:
         self._services: Backoff[UUID] = Backoff(log, "posting to a webhook")
         self._extends: Backoff[str] = Backoff(log, "extending the leases of webhooks", longest=LEASE_SECONDS / 3)
         self._releases: Backoff[UUID] = Backoff(log, "releasing a webhook")
-        self._is_finished = asyncio.Event()
         self._lost: set[UUID] = set()  # served endpoints whose lease is lost
         self._waiting_orgs: set[UUID] = set()  # whose due endpoints wait for a slot
         self._is_stopping = False
@@ -75,15 +74,12 @@ class WebhookDispatcher:
     async def run(self) -> None:
         """Posts due events until cancelled; `finish` ends requests in flight."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._poll())
-            group.create_task(self._extend_leases())
-
-    async def _poll(self) -> None:
-        while not self._is_stopping:
-            pause = await self._polls.attempt("", self._serve_due)
-            await asyncio.sleep(max(pause, POLL_SECONDS))
+            group.create_task(self._polls.repeat("", self._serve_due, POLL_SECONDS))
+            group.create_task(self._extends.repeat("", self._extend_leases, LEASE_SECONDS / 3))
 
     async def _serve_due(self) -> None:
+        if self._is_stopping:
+            return
         due = await webhook_outbox.due_webhooks(self._worker_id, crypto.key_ids(), MOST_SERVED)
         random.shuffle(due)  # so that no organization is always first
         waiting = [webhook for webhook in due if webhook.id not in self._served and self._services.is_due(webhook.id)]
@@ -130,17 +126,9 @@ class WebhookDispatcher:
                 task.cancel()
             if late:
                 await asyncio.wait(late, timeout=CANCEL_SECONDS)
-        self._is_finished.set()
 
     async def _extend_leases(self) -> None:
         """Extends the leases of all served endpoints; those that lost theirs end their round."""
-        while not self._is_finished.is_set():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LEASE_SECONDS / 3):
-                    await self._is_finished.wait()
-            await self._extends.attempt("", self._extend_all)
-
-    async def _extend_all(self) -> None:
         if served := set(self._served):
             skipped = served - await webhook_outbox.lease(served, self._worker_id, LEASE_SECONDS)
             if skipped:  # another worker's by now, or locked for a moment
@@ -148,18 +136,17 @@ class WebhookDispatcher:
 
     async def _serve(self, due: DueWebhook) -> None:
         """Posts in rounds until nothing is due or others wait."""
-        client = EndpointClient()
 
         async def post_all() -> None:
-            while self._may_go_on(due.id) and await self._post_round(due, client):
-                if self._must_make_room(due.org_id):
-                    return
+            with closing(EndpointClient()) as client:
+                while self._may_go_on(due.id) and await self._post_round(due, client):
+                    if self._must_make_room(due.org_id):
+                        return
 
         try:
             if not await self._services.attempt(due.id, post_all, webhook=str(due.id)):
                 await self._releases.attempt(due.id, lambda: webhook_outbox.release(due.id, self._worker_id))
         finally:
-            client.close()
             del self._served[due.id], self._tasks[due.id]
             self._lost.discard(due.id)
 
