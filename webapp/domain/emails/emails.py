@@ -17,8 +17,7 @@ from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
-from webapp.models.queries.email_search import scan_emails
-from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of
+from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of, scan_emails
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
