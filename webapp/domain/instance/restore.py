@@ -124,8 +124,7 @@ async def _halt_all(reason: str) -> None:
         await stop.halt_campaign(campaign.org, campaign, reason)
     await runs.halt_runs(reason)  # runs of deleted campaigns
     await stop.finish_halts()
-    while await restore.halt_emails(reason):
-        pass
+    await restore.halt_emails(reason)
 
 
 async def apply_consent() -> int:

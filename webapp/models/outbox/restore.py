@@ -18,18 +18,14 @@ class RestoreSummary(NamedTuple):
     keys: int
 
 
-async def halt_emails(reason: str) -> bool:
-    """Halts some unsent emails that may have been sent already; False if there were none. Commits."""
-    condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {db.dialect().now}")
-    halted = 0
+async def halt_emails(reason: str) -> None:
+    """Halts unsent emails that may have been sent already. Call it in a transaction."""
+    condition, change = MAY_BE_SENT.format(ahead=f"next_attempt_at > {db.dialect().now}"), "error = $2"
     for status in ("pending", "deferred"):
-        async with db.write_transaction():
-            halted += len(
-                await transition(
-                    status, "halted", condition, reason, sets="error = $2", cause=reason, limit=ROWS_AT_ONCE, wait=True
-                )
-            )
-    return halted > 0
+        while await transition(
+            status, "halted", condition, reason, sets=change, cause=reason, limit=ROWS_AT_ONCE, wait=True
+        ):
+            pass
 
 
 async def summarize_restore(reason: str) -> RestoreSummary:
