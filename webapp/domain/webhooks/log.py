@@ -72,13 +72,9 @@ async def oldest_waiting(webhook: Webhook) -> datetime | None:
 
 async def last_failure(webhook: Webhook) -> FailedAttempt | None:
     """The latest failed attempt among the last EXAMINED."""
-    latest = (
-        await webhook.attempts.all()
-        .order_by("-id")
-        .limit(EXAMINED)
-        .only("id", "response_status", "error", "created_at")
-    )
-    failed = next((attempt for attempt in latest if attempt.response_status not in SUCCESS), None)
+    latest = webhook.attempts.all().order_by("-id").limit(EXAMINED)
+    read = await latest.only("id", "response_status", "error", "created_at")
+    failed = next((attempt for attempt in read if attempt.response_status not in SUCCESS), None)
     if failed is None:
         return None
     return FailedAttempt(failed.error or f"the endpoint answered {failed.response_status}", failed.created_at)

@@ -34,10 +34,7 @@ COLUMNS = {
     "delay": "float8",
     "keep_history": "smallint",
 }
-values_of = attrgetter(
-    *("row.id", "row.token", "status", "error", "code", "provider_id"),
-    *("attempted", "unknown", "waits_for_account", "delay", "keep_history"),
-)
+values_of = attrgetter("row.id", "row.token", *list(COLUMNS)[2:])
 SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "provider_id")}
 
 

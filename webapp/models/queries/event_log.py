@@ -36,10 +36,6 @@ class NewEvent(NamedTuple):
     campaign_id: UUID | None = None
     account_id: UUID | None = None
 
-    @property
-    def subjects(self) -> tuple[UUID | None, ...]:
-        return self.contact_id, self.campaign_id, self.account_id
-
 
 class MailChange(NamedTuple):
     """An event about a mail log; its subjects are taken from the row."""
@@ -52,13 +48,8 @@ class MailChange(NamedTuple):
 async def record_events(events: Sequence[NewEvent]) -> None:
     """Call it in the transaction that causes the events."""
     source = f"SELECT {', '.join(COLUMNS)} FROM {db.dialect().table(COLUMNS)} WHERE true"
-    await _record(
-        source,
-        [
-            (uuid7(), event.org_id, event.type, None, None, *event.subjects, False, _as_text(event.data))
-            for event in events
-        ],
-    )
+    rows = [(uuid7(), org_id, kind, None, None, *about, False, _as_text(data)) for org_id, kind, data, *about in events]
+    await _record(source, rows)
 
 
 async def record_mail_events(changes: Sequence[MailChange]) -> None:

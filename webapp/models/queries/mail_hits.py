@@ -78,10 +78,8 @@ async def _count_repeats(hits: Sequence[NewHit]) -> None:
     rows = await db.fetch(query, *sql.table_values([(*link, count) for link, count in counts.items()]))
     repeats = {as_uuid(row["id"]): row["hits"] for row in rows if row["id"] is not None}
     lock = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')} ORDER BY id {sql.lock('FOR UPDATE')}"
-    for hit_id in await db.fetch_ids(lock, list(repeats)):
-        await db.fetch(
-            "UPDATE mail_hits SET repeats = repeats + $2 WHERE id = $1 RETURNING id", hit_id, repeats[hit_id]
-        )
+    counted = [(hit_id, repeats[hit_id]) for hit_id in await db.fetch_ids(lock, list(repeats))]
+    await db.run_many("UPDATE mail_hits SET repeats = repeats + $2 WHERE id = $1", counted)
 
 
 async def count_hits(org: Organization, run_id: UUID, verdicts: Sequence[str]) -> list[db.Row]:
