@@ -70,5 +70,8 @@ async def plan_of(statement: str, *values: Any) -> list[str]:
 
 async def chosen_plan_of(statement: str, *values: Any) -> list[str]:
     """How the database would go about a statement here and now, step by step."""
-    explain = "EXPLAIN" if isinstance(db.dialect(), Postgres) else "EXPLAIN QUERY PLAN"
+    is_postgres = isinstance(db.dialect(), Postgres)
+    for number in range(0 if is_postgres else len(values)):  # Tortoise's parameters on SQLite have no names
+        statement = statement.replace("?", f"${number + 1}", 1)
+    explain = "EXPLAIN" if is_postgres else "EXPLAIN QUERY PLAN"
     return [str(row.get("QUERY PLAN", row.get("detail"))) for row in await db.fetch(f"{explain} {statement}", *values)]
