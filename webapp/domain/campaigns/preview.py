@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp import clock
 from webapp.domain.campaigns.content import campaign_content
-from webapp.domain.campaigns.runs import set_audience
+from webapp.domain.campaigns.runs import draft_run
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.link_signing import BROWSER_URL
@@ -15,7 +14,7 @@ from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
 from webapp.domain.templates.letter_checks import check_letter
 from webapp.errors import ValidationError
-from webapp.models import Campaign, CampaignRun, Contact, Organization, Template
+from webapp.models import Campaign, Contact, Organization, Template
 from webapp.models.outbox.audience_counts import first_of_audience
 
 LINK = "unsubscribe_url"
@@ -63,8 +62,7 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
     links, first = sample_links(), None
     if campaign.segment_id is not None:
-        run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-        await set_audience(org, campaign, run, are_new=False)
+        run = await draft_run(org, campaign, are_new=False)
         first = await Contact.of(org).get_or_none(id=await first_of_audience(run))
     if first is not None:
         return merge_values(first) | links

@@ -9,7 +9,7 @@ from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review
-from webapp.domain.campaigns.runs import list_excluded, passed_limit, set_audience
+from webapp.domain.campaigns.runs import draft_run, list_excluded, passed_limit
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import ValidationError
@@ -34,8 +34,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             preview = await preview_campaign(org, campaign, template)
         except ValidationError as error:
             fault = fault_text(error)
-    run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-    await set_audience(org, campaign, run)
+    run = await draft_run(org, campaign)
     known: Collection[str] = ()
     async with db.searching(org.id):
         counts = await _count(campaign, run, is_for_new=is_for_new)

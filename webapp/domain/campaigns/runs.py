@@ -79,26 +79,28 @@ async def keep_counts(seconds: float = inf) -> None:
         before = run_ids[-1]
 
 
-async def set_audience(
-    org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True, are_unreached: bool = False
-) -> None:
-    """Sets the run's audience to the campaign's segment, or with `are_new` to members it did not reach before.
+async def draft_run(
+    org: Organization, campaign: Campaign, *, are_new: bool = True, are_unreached: bool = False
+) -> CampaignRun:
+    """An unsaved run for the campaign's segment, or with `are_new` for members it did not reach before.
 
     A filter is copied as it is at the start, so that every batch of rows uses the same one.
     """
-    run.segment_id = campaign.segment_id
+    now = clock.now()
+    run = CampaignRun(org_id=org.id, campaign_id=campaign.id, segment_id=campaign.segment_id, started_at=now)
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     if segment is not None and (segment.is_dynamic or are_unreached):
-        run.segment_filter = resolve_days(segment.membership_filter, org.timezone, run.started_at or clock.now())
+        run.segment_filter = resolve_days(segment.membership_filter, org.timezone, now)
         if are_unreached:
             unreached = {"field": "campaign", "op": "not_reached", "value": str(campaign.id)}
             run.segment_filter = {"and": [run.segment_filter, unreached]}
     if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
-    await set_exclusions(org, campaign, run)
+    await _set_exclusions(org, campaign, run)
+    return run
 
 
-async def set_exclusions(org: Organization, campaign: Campaign, run: CampaignRun) -> None:
+async def _set_exclusions(org: Organization, campaign: Campaign, run: CampaignRun) -> None:
     """Sets the segments whose members get nothing; filters are copied as they are at the start."""
     excluded = await list_excluded(org, campaign)
     filters = [segment.membership_filter for segment in excluded if segment.is_dynamic]
@@ -126,8 +128,7 @@ async def count_reached(org: Organization, campaign: Campaign) -> int:
     """Contacts of the audience that got, or may still get, mail of an earlier run."""
     if campaign.last_run_at is None or campaign.segment_id is None:
         return 0
-    run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-    await set_audience(org, campaign, run, are_new=False)
+    run = await draft_run(org, campaign, are_new=False)
     return (await count_whole(run, is_detailed=True)).reached
 
 
@@ -169,21 +170,19 @@ async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> tu
     """Counts the audience in the organization's share of slow reads."""
     if not data.send_now or not await _can_start(org, campaign, data.sender_account_ids):
         return data, Audience(_state_of(campaign))
-    state, run = _state_of(campaign), _draft_run(org, campaign)
-    are_new = data.audience == "new"
+    state, are_new = _state_of(campaign), data.audience == "new"
     async with db.searching(org.id):
-        await set_audience(org, campaign, run, are_new=False, are_unreached=are_new)
+        run = await draft_run(org, campaign, are_new=False, are_unreached=are_new)
         reached = 0 if are_new else await count_reached(org, campaign)
         return data, await _counted(run, state, reached_before=reached)
 
 
 async def count_scheduled(org: Organization, campaign: Campaign) -> Audience:
-    state, run = _state_of(campaign), _draft_run(org, campaign)
+    state = _state_of(campaign)
     if not await _can_start(org, campaign, campaign.named_accounts):
         return Audience(state)
     async with db.searching(org.id):
-        await set_audience(org, campaign, run)
-        return await _counted(run, state)
+        return await _counted(await draft_run(org, campaign), state)
 
 
 async def count_retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> Audience:
@@ -194,13 +193,10 @@ async def count_retry(org: Organization, campaign: Campaign, failed_in: Campaign
 
 async def draft_retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> CampaignRun:
     """An unsaved run for the failed recipients of a run that can be retried, or only for the row that the key names."""
-    run = _draft_run(org, campaign, retried_run_id=failed_in.id, trigger_key=key)
-    await set_exclusions(org, campaign, run)
+    run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now(), retried_run_id=failed_in.id)
+    run.trigger_key = key
+    await _set_exclusions(org, campaign, run)
     return run
-
-
-def _draft_run(org: Organization, campaign: Campaign, **fields: Any) -> CampaignRun:
-    return CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now(), **fields)
 
 
 async def _counted(run: CampaignRun, state: tuple[Any, ...], reached_before: int = 0) -> Audience:

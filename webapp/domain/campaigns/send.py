@@ -189,11 +189,8 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
-        if (
-            await CampaignRun.of(org)
-            .filter(campaign_id=campaign.id, trigger_key__in=[key, failed_in.retry_key])
-            .exists()
-        ):
+        keys = [key, failed_in.retry_key]
+        if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key__in=keys).exists():
             raise Conflict("this email was already retried")
         check_wants_mail(contact)
         await check_not_suppressed(org, contact.email)

@@ -88,25 +88,20 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
         return {"field": field, "op": "since", "value": (now - timedelta(days=filter_["value"])).isoformat()}
     if field not in INSTANTS or not isinstance(value, str):
         return filter_
-    value = _clamp(value)
+    # Moves days and instants into the years in which all timezones' days are within the calendar.
+    day = min(max(date.fromisoformat(value[:10]), date(MIN_YEAR, 1, 1)), date(MAX_YEAR, 12, 31))
+    value = f"{day.isoformat()}{value[10:]}"
     if not ISO_DATE.fullmatch(value):
         return {"field": field, "op": op, "value": value}
-    first = date.fromisoformat(value)
     begin, end = (
-        datetime.combine(day, time.min, ZoneInfo(timezone)).astimezone(UTC).isoformat()
-        for day in (first, first + timedelta(days=1))
+        datetime.combine(first, time.min, ZoneInfo(timezone)).astimezone(UTC).isoformat()
+        for first in (day, day + timedelta(days=1))
     )
     since = {"field": field, "op": "since", "value": begin if op == "on" else end}
     before = {"field": field, "op": "before", "value": end if op == "on" else begin}
     if op == "on":
         return {"and": [since, before]}
     return before if op == "before" else since
-
-
-def _clamp(value: str) -> str:
-    """Moves a day or instant into the years in which all timezones' days are within the calendar."""
-    day = date.fromisoformat(value[:10])
-    return f"{min(max(day, date(MIN_YEAR, 1, 1)), date(MAX_YEAR, 12, 31)).isoformat()}{value[10:]}"
 
 
 class FilterQuery:
@@ -137,16 +132,14 @@ class FilterQuery:
         if field in COMPARED_WHOLE:
             return f"(c.{field} = {self._values.name(value)})"
         if field == "segment":
-            return self._member_of(UUID(value))
+            segment, org = self._values.name(UUID(value)), self._values.name(self._org_id)
+            return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
+                AND s.contact_id = c.id AND s.org_id = {org})"""
         if field == "campaign":
             return self._reached(UUID(value), UNSENT[op])
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
-
-    def _member_of(self, segment_id: UUID) -> str:
-        return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {self._values.name(segment_id)}
-            AND s.contact_id = c.id AND s.org_id = {self._values.name(self._org_id)})"""
 
     def _reached(self, campaign_id: UUID, unsent: str) -> str:
         """In the campaign's ledger, and not with all of its mail in these states.
