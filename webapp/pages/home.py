@@ -25,12 +25,13 @@ async def show(template: str) -> ResponseReturnValue:
     org = g.caller.org
     today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org))
     items = await accounts.newest_accounts(org, ACCOUNTS_EXAMINED)
-    logs = await mail_logs.latest_items(org, NEWEST)
+    steps, logs = await home.first_steps(org), await mail_logs.latest_items(org, NEWEST)
     context = {
         "day": clock.today(org.timezone),
         "resets_at": clock.next_day(org.timezone),
         "today": today,
-        "steps": await home.first_steps(org),
+        "steps": steps,
+        "steps_done": sum(steps.values()),
         "under_way": under_way,
         "attention": await home.find_alerts(org, today, items),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},

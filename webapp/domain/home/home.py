@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -98,24 +98,6 @@ class Today:
         return Outcomes(self.sent - self.sent_late, self.failed) if self.is_counted else None
 
 
-@dataclass(frozen=True)
-class FirstSteps:
-    has_account: bool
-    has_sent: bool
-    has_contact: bool
-    has_template: bool
-    has_campaign: bool
-    has_key: bool
-
-    @property
-    def are_done(self) -> bool:
-        return self.done == len(fields(self))
-
-    @property
-    def done(self) -> int:
-        return sum(getattr(self, step.name) for step in fields(self))
-
-
 async def count_today(org: Organization) -> Today:
     """Today's counts, read from the index (org_id, status, id) only, except for mail of earlier days."""
     day = clock.today(org.timezone)
@@ -156,9 +138,10 @@ async def _count_late(org_id: UUID, midnight: datetime) -> int:
     return int(row["count"])
 
 
-async def first_steps(org: Organization) -> FirstSteps:
+async def first_steps(org: Organization) -> dict[str, bool]:
+    """The columns of STEPS."""
     (row,) = await db.fetch(STEPS, org.id)
-    return FirstSteps(**{name: bool(value) for name, value in row.items()})
+    return {name: bool(value) for name, value in row.items()}
 
 
 class Alert(NamedTuple):
