@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.expressions import Q
 
 from webapp import db
 from webapp.db import dialects
@@ -132,23 +133,18 @@ async def titles_excluding(segment: Segment, limit: int) -> list[str]:
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
     """Halts scheduled campaigns whose segment or template was deleted, locking them in order; commits."""
-    sql = db.dialect()
-    update = f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
-          CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
-        WHERE id IN (
-          SELECT id FROM campaigns
-          WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
-            AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
-          ORDER BY id {sql.lock("FOR UPDATE")})
-        RETURNING id, org_id, halted_reason"""
+    scheduled = Campaign.filter(status=CampaignStatus.SCHEDULED, **({} if org_id is None else {"org_id": org_id}))
+    incomplete = scheduled.exclude(next_run_at=None).filter(Q(segment_id=None) | Q(template_id=None))
     async with db.write_transaction():
-        halted, kind = await db.fetch(update, org_id), EventType.CAMPAIGN_HALTED
-        await record_events(
-            [
-                NewEvent(row["org_id"], kind, {"run_id": None, "reason": row["halted_reason"]}, campaign_id=row["id"])
-                for row in halted
-            ]
-        )
+        events = []
+        for campaign in await incomplete.order_by("id").select_for_update():
+            reason = DELETED["segment_id" if campaign.segment_id is None else "template_id"]
+            campaign.set_status(CampaignStatus.HALTED, reason)
+            campaign.next_run_at = None
+            await campaign.save(update_fields=["status", "halted_reason", "next_run_at", "updated_at"])
+            values = {"run_id": None, "reason": reason}
+            events.append(NewEvent(campaign.org_id, EventType.CAMPAIGN_HALTED, values, campaign_id=campaign.id))
+        await record_events(events)
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
