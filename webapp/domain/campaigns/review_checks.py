@@ -75,12 +75,8 @@ class Review:
 
     @property
     def able(self) -> list[Account]:
-        active = [
-            account
-            for account in self.accounts
-            if account.status == AccountStatus.ACTIVE and can_send_campaigns(account)
-        ]
-        return [account for account in active if self.may_send_as(account)]
+        active = [account for account in self.accounts if account.status == AccountStatus.ACTIVE]
+        return [account for account in active if can_send_campaigns(account) and self.may_send_as(account)]
 
     def may_send_as(self, account: Account) -> bool:
         return self.campaign.from_email is None or has_domain(account, self.campaign.from_email)
@@ -199,19 +195,14 @@ def _of_senders(review: Review) -> Iterator[Check]:
             yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
         elif account.status == AccountStatus.PAUSED:
             yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
-        else:
-            yield from _of_address(review, account)
+        elif not can_send_campaigns(account):
+            lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
+            yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
+        elif not review.may_send_as(account):
+            text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
+            yield Check("warn", "senders", text)
     if any(account.is_sandbox for account in review.able):
         yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
-
-
-def _of_address(review: Review, account: Account) -> Iterator[Check]:
-    if not can_send_campaigns(account):
-        lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
-        yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
-    elif not review.may_send_as(account):
-        text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
-        yield Check("warn", "senders", text)
 
 
 def _of_schedule(review: Review) -> Iterator[Check]:

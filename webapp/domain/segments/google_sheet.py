@@ -125,7 +125,14 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     account = await Account.of(org).get_or_none(id=data.account_id, provider_type=ProviderType.GOOGLE)
     if account is None:
         raise NotFound("Google account not found. Choose another one.")
-    spreadsheet = await _describe(account, spreadsheet_id)
+    try:
+        async with SheetReader(account) as reader:
+            spreadsheet = await reader.describe(spreadsheet_id)
+    except SheetRefused as refusal:
+        if refusal.trouble is Trouble.SCOPE:
+            raise ScopeMissing(f"{account.name} can't read sheets yet. Grant access first.") from None
+        field = "account_id" if refusal.trouble in OF_THE_ACCOUNT else "sheet"
+        raise ValidationError.of(field, str(refusal)) from None
     tab = data.tab
     if tab is None and gid is not None:
         tab = next((item.title for item in spreadsheet.tabs[1:] if item.gid == int(gid[1])), None)
@@ -134,17 +141,6 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     except SheetRefused as refusal:
         raise ValidationError.of("tab" if tab else "sheet", str(refusal)) from None
     return await _save(org, segment, account, spreadsheet_id, spreadsheet.title, tab)
-
-
-async def _describe(account: Account, spreadsheet_id: str) -> Spreadsheet:
-    try:
-        async with SheetReader(account) as reader:
-            return await reader.describe(spreadsheet_id)
-    except SheetRefused as refusal:
-        if refusal.trouble is Trouble.SCOPE:
-            raise ScopeMissing(f"{account.name} can't read sheets yet. Grant access first.") from None
-        field = "account_id" if refusal.trouble in OF_THE_ACCOUNT else "sheet"
-        raise ValidationError.of(field, str(refusal)) from None
 
 
 async def _save(
