@@ -12,7 +12,7 @@ from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth import system_email
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
-from webapp.domain.memberships import require_in, role_in
+from webapp.domain.memberships import require_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.team.team import PersonRole
 from webapp.errors import Forbidden, RateLimitExceeded, ValidationError
@@ -137,11 +137,6 @@ async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID)
         await invitation.delete()
         await record(org, AuditAction.INVITATION_REVOKED, invitation.id, invitation.email, role=invitation.role)
     return invitation
-
-
-async def is_good(invitation: Invitation) -> bool:
-    giver = await role_in(invitation.org, invitation.inviter_id)
-    return invitation.expires_at > clock.now() and may_give(giver, Role(invitation.role))
 
 
 async def forget_old_invitations() -> int:

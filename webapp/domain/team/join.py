@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 from tortoise.exceptions import IntegrityError
 
-from webapp import crypto, db
+from webapp import clock, crypto, db
 from webapp.domain.audit.audit import AuditAction, act_as, record
 from webapp.domain.auth import sessions
 from webapp.domain.auth.names import PersonName
@@ -13,9 +13,10 @@ from webapp.domain.auth.passwords import Password, check_own_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import role_in
-from webapp.domain.team.invitations import is_good
+from webapp.domain.roles import Role
+from webapp.domain.team.invitations import may_give
 from webapp.errors import Conflict, Forbidden, NotFound
-from webapp.models import Invitation, Membership, Organization, User
+from webapp.models import Invitation, Membership, User
 
 
 class InvitationState(StrEnum):
@@ -37,9 +38,9 @@ class ExistingUserForm(Input):
 
 async def find_by_token(token: str) -> Invitation:
     """Raises NotFound unless the link works."""
-    known = Invitation.across_orgs().filter(token_hash=crypto.digest(token)).select_related("org", "inviter")
-    invitation = await known.first()
-    if invitation is None or not await is_good(invitation):
+    known = Invitation.across_orgs().filter(token_hash=crypto.digest(token), expires_at__gt=clock.now())
+    invitation = await known.select_related("org", "inviter").first()
+    if invitation is None or not may_give(await role_in(invitation.org, invitation.inviter_id), Role(invitation.role)):
         raise NotFound
     return invitation
 
@@ -55,13 +56,12 @@ async def state_for(invitation: Invitation, visitor: User | None) -> InvitationS
     return InvitationState.NEW
 
 
-async def join(token: str, signed_in: SignedInUser) -> Organization:
+async def join(token: str, signed_in: SignedInUser) -> None:
     """Locks the organization. Raises NotFound, Forbidden for another address, Conflict for a member."""
     async with db.write_transaction():
         invitation = await _locked_invitation(token)
         await _admit(invitation, signed_in.user)
         await sessions.move_session(signed_in.session, invitation.org)
-    return invitation.org
 
 
 async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSession:
