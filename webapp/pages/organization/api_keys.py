@@ -29,7 +29,7 @@ LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
-    return await render_template("api_keys/index.html", listed=listed, asked=query_args, now=clock.now())
+    return await render_template("api_keys/index.html", listed=listed, asked=query_args)
 
 
 @blueprint.get("/new")
