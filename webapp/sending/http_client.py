@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -95,9 +94,11 @@ class HttpClient:
             nonlocal phase
             phase = {BEGUN: Phase.DATA, HANDED_OVER: Phase.DOT}.get(event, phase)
 
+        limit = asyncio.timeout(within)
+        self._active.add(limit)
         try:
             async with (
-                self._bounded(within),
+                limit,
                 self._opened().stream(
                     "GET" if content is None else "POST",
                     url,
@@ -116,6 +117,10 @@ class HttpClient:
         except (httpx2.HTTPError, OSError):
             words = f"could not connect to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
             raise NoAnswer(words, phase) from None
+        finally:
+            self._active.discard(limit)
+            if not self._active:
+                self._idle.set()
 
     async def aclose(self) -> None:
         """Refuses new requests and aborts active ones."""
@@ -148,17 +153,6 @@ class HttpClient:
                 ),
             )
         return self._client
-
-    @asynccontextmanager
-    async def _bounded(self, seconds: float) -> AsyncIterator[None]:
-        async with asyncio.timeout(seconds) as limit:
-            self._active.add(limit)
-            try:
-                yield
-            finally:
-                self._active.discard(limit)
-                if not self._active:
-                    self._idle.set()
 
 
 async def _read_body(response: "httpx2.Response") -> bytes:

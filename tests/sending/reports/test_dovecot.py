@@ -37,22 +37,22 @@ async def test_new_reports_are_read_once_and_nothing_is_changed(dovecot: Dovecot
     for message in (UNKNOWN_USER, LETTER, UNKNOWN_USER):
         dovecot.deliver("once", message, NOON)
     login, before = login_to(dovecot, "once"), dovecot.state("once")
-    found = await read_imap(login, dialer, None, LONG_AGO)
+    found = await read_imap(login, dialer, None, LONG_AGO, within=60)
     assert [one.content for one in found.messages] == [UNKNOWN_USER, UNKNOWN_USER]
     assert not found.has_more
     assert dovecot.state("once") == before
     assert before[0] == [r"(UID 1 FLAGS (\Recent))", r"(UID 2 FLAGS (\Recent))", r"(UID 3 FLAGS (\Recent))"]
-    again = await read_imap(login, dialer, found.cursor, LONG_AGO)
+    again = await read_imap(login, dialer, found.cursor, LONG_AGO, within=60)
     assert (again.messages, again.cursor) == ([], found.cursor)
     dovecot.deliver("once", UNKNOWN_USER, NOON - dt.timedelta(days=90))
-    (late,) = (await read_imap(login, dialer, found.cursor, LONG_AGO)).messages
+    (late,) = (await read_imap(login, dialer, found.cursor, LONG_AGO, within=60)).messages
     assert late.id == found.cursor.replace(":3", ":4")
 
 
 async def test_each_sample_is_found_and_read_rightly(dovecot: Dovecot, dialer: Dialer) -> None:
     for sample in REPORTS + NO_REPORTS:
         dovecot.deliver("samples", sample.message, NOON)
-    found = await read_imap(login_to(dovecot, "samples"), dialer, None, LONG_AGO)
+    found = await read_imap(login_to(dovecot, "samples"), dialer, None, LONG_AGO, within=60)
     verdicts = [[Right.of(verdict) for verdict in parse(message.content)] for message in found.messages]
     assert [one for one in verdicts if one] == [sample.verdicts for sample in REPORTS]
 

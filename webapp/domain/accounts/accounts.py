@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -242,8 +242,7 @@ def settings_of(account: Account) -> dict[str, Any]:
     return {name: value for name in AUDITED if name != "name" and (value := getattr(account, name)) is not None}
 
 
-def differences(before: Account, after: Account, columns: Iterable[str]) -> dict[str, Any]:
-    changed = set(columns)
+def differences(before: Account, after: Account, changed: Collection[str]) -> dict[str, Any]:
     values = {name: [getattr(before, name), getattr(after, name)] for name in AUDITED if name in changed}
     secrets = [name for name in SECRETS if name in changed]
     return values | {name: "removed" if getattr(after, name) is None else "changed" for name in secrets}

@@ -1,6 +1,7 @@
 """Chooses accounts that can send (the contract's "Account choice")."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from webapp.errors import NotFound, ValidationError
@@ -45,11 +46,10 @@ async def campaign_accounts(
 
     Raises ValidationError if there are none.
     """
-    if ids is None:
-        accounts = await Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE).order_by("id")
-    else:  # paused or broken ones join when they recover; the sandbox must be named
-        accounts = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
-    able = [account for account in accounts if can_send_campaigns(account)]
+    wanted: dict[str, Any] = {"is_sandbox": False, "status": AccountStatus.ACTIVE}
+    if ids is not None:  # paused or broken ones join when they recover; the sandbox must be named
+        wanted = {"id__in": list(set(ids))}
+    able = [account for account in await Account.of(org).filter(**wanted).order_by("id") if can_send_campaigns(account)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):
         raise ValidationError.of(
             "sender_account_ids",

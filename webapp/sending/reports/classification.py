@@ -9,21 +9,9 @@ Types and subtypes are those of docs.aws.amazon.com/ses/latest/dg/notification-c
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from webapp.sending.reports import wordings
-
-BounceType = Literal["Permanent", "Transient", "Undetermined"]
-BounceSubType = Literal[
-    "Undetermined",
-    "General",
-    "NoEmail",
-    "Suppressed",
-    "MailboxFull",
-    "MessageTooLarge",
-    "ContentRejected",
-    "AttachmentRejected",
-]
 
 STATUS = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)")
 FAILURE = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)")
@@ -44,8 +32,8 @@ class Bounce(NamedTuple):
     `blames_sender` is true if the sender's reputation, rights or quota is the reason.
     """
 
-    type: BounceType
-    sub_type: BounceSubType
+    type: str
+    sub_type: str
     status: str  # class, subject and detail; empty if the server sent none
     blames_sender: bool = False
 
@@ -68,7 +56,7 @@ class Rule(NamedTuple):
     """Fits if the words match anywhere and the status as a whole."""
 
     reason: str
-    kind: tuple[BounceType, BounceSubType]
+    kind: tuple[str, str]
     words: re.Pattern[str] | None = None
     status: re.Pattern[str] = ANY_STATUS
     blames_sender: bool = False
@@ -77,10 +65,10 @@ class Rule(NamedTuple):
         return self.status.fullmatch(status) is not None and (self.words is None or bool(self.words.search(text)))
 
 
-NO_EMAIL: tuple[BounceType, BounceSubType] = ("Permanent", "NoEmail")
-PERMANENT: tuple[BounceType, BounceSubType] = ("Permanent", "General")
-TRANSIENT: tuple[BounceType, BounceSubType] = ("Transient", "General")
-UNDETERMINED: tuple[BounceType, BounceSubType] = ("Undetermined", "Undetermined")
+NO_EMAIL = ("Permanent", "NoEmail")
+PERMANENT = ("Permanent", "General")
+TRANSIENT = ("Transient", "General")
+UNDETERMINED = ("Undetermined", "Undetermined")
 
 
 RULES = (

@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.sending.outcomes import Blame
-from webapp.sending.reports.mailbox import (
-    CHECK_SECONDS,
-    MAX_MESSAGES,
-    READ_SECONDS,
-    ImapLogin,
-    MailboxTrouble,
-    MailboxUnreadable,
-    Reading,
-)
+from webapp.sending.reports.mailbox import MAX_MESSAGES, ImapLogin, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.smtp.connect import Dialer, Unreachable, open_socket
 
 if TYPE_CHECKING:
@@ -33,6 +25,7 @@ T = TypeVar("T")
 PORTS = (143, 993)  # on public hosts
 THREADS = 8
 THREADS_EACH = 4  # per organization
+CHECK_SECONDS = 30.0
 WAIT_SECONDS = 10.0  # for a thread, before the conversation's time begins
 
 
@@ -42,9 +35,9 @@ async def read_imap(
     cursor: str | None,
     since: dt.date,
     *,
+    within: float,
     everything: bool = False,
     limit: int = MAX_MESSAGES,
-    within: float = READ_SECONDS,
 ) -> Reading:
     """Reads at most `limit` messages after `cursor`, or since `since` if it is invalid. Raises MailboxUnreadable, Busy.
 

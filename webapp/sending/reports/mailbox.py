@@ -10,7 +10,7 @@ ImapSecurity = Literal["tls", "starttls", "none"]
 
 MESSAGE_BYTES = 256 * 1024  # read per message; enough for the report and the returned header
 MAX_MESSAGES = 100  # per reading
-READ_SECONDS, CHECK_SECONDS = 120.0, 30.0
+READ_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)

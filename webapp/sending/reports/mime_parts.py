@@ -43,9 +43,8 @@ class MimePart(NamedTuple):
             return quopri.decodestring(self.body)
         if encoding == "base64":
             characters = NOT_BASE64.sub(b"", self.body)
-            tail = characters[len(characters) // 4 * 4 :]  # a single character holds no byte
-            padded = tail + b"=" * (4 - len(tail)) if len(tail) > 1 else b""
-            return binascii.a2b_base64(characters[: len(characters) // 4 * 4] + padded)
+            characters = characters[: len(characters) - (len(characters) % 4 == 1)]  # a single one holds no byte
+            return binascii.a2b_base64(characters + b"=" * (-len(characters) % 4))
         return self.body
 
 
@@ -55,7 +54,10 @@ def read_parts(message: bytes) -> list[MimePart]:
     waiting = [(message[:MAX_BYTES], 0)]
     while waiting and len(parts) < MAX_PARTS:
         raw, depth = waiting.pop()
-        part = _read_part(raw)
+        header, body = _halves(raw)
+        fields = read_fields(header)
+        match = CONTENT_TYPE.match(first(fields, "content-type"))
+        part = MimePart(fields, match[1].lower() if match else "text/plain", body)
         parts.append(part)
         if part.content_type.startswith("multipart/") and depth < MAX_DEPTH:
             inside = list(_split(part))
@@ -86,13 +88,6 @@ def as_text(data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError:
         return data.decode("latin-1")
-
-
-def _read_part(raw: bytes) -> MimePart:
-    header, body = _halves(raw)
-    fields = read_fields(header)
-    match = CONTENT_TYPE.match(first(fields, "content-type"))
-    return MimePart(fields, match[1].lower() if match else "text/plain", body)
 
 
 def _halves(raw: bytes) -> tuple[bytes, bytes]:

@@ -164,13 +164,10 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
 async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = None) -> Outcome | None:
     """Offers an email from the address to itself without sending it; None if the server accepts sender and recipient.
 
-    Many servers judge the sender only at RCPT, and know whether the address is theirs.
+    Many servers judge the sender only at RCPT, and know whether the address is theirs. Raises Unreachable.
     """
     dialer = dialer or Dialer()
-    try:
-        connection = await dial(login, dialer)
-    except Unreachable as error:
-        return error.outcome
+    connection = await dial(login, dialer)
     connection.extensions.pop("pipelining", None)  # so that DATA is not sent
     transaction = Transaction(Envelope(address, (address,), utf8=not address.isascii()), b"")
     session = SmtpSession(login, connection, dialer.timeouts)

@@ -54,9 +54,6 @@ class Transaction:
         self.accepted = [path for path in recipients if path not in outcomes] if outcomes else list(recipients)
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
-        return [self._mail(extensions), *(b"RCPT TO:<%s>\r\n" % path.encode() for path in self.accepted)]
-
-    def _mail(self, extensions: Mapping[str, str]) -> bytes:
         envelope, options = self.envelope, b""
         if "size" in extensions:
             options += b" SIZE=%d" % len(self.data)
@@ -64,7 +61,8 @@ class Transaction:
             options += b" BODY=8BITMIME"
         if "smtputf8" in extensions and (envelope.utf8 or not _paths_of(envelope).isascii()):
             options += b" SMTPUTF8"
-        return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
+        mail = b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
+        return [mail, *(b"RCPT TO:<%s>\r\n" % path.encode() for path in self.accepted)]
 
     def apply_replies(self, replies: list[Reply], failure: str, host: str) -> None:
         """Records outcomes for the recipients that will not get the message; `failure` explains missing replies."""
