@@ -63,8 +63,8 @@ class EncodingGuess:
     def __init__(self) -> None:
         self._head = b""
         self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._characters = self._bad_bytes = 0  # in this line
-        self._lines_for = self._lines_against = 0
+        self._line = ""  # the unfinished one, if it is not ASCII
+        self._votes = 0  # lines of UTF-8, less those that are not
 
     def feed(self, piece: bytes) -> None:
         """Counts the next bytes. Raises Unreadable if they are not text."""
@@ -73,24 +73,11 @@ class EncodingGuess:
             for beginning, what in OTHER_FILES.items():
                 if self._head.startswith(beginning):
                     raise Unreadable(f"this looks like {what}. Save it as CSV and upload that")
-        self._count(self._utf8.decode(piece))
-
-    def _count(self, text: str) -> None:
-        if text.isascii() and not self._characters + self._bad_bytes:
-            return
-        for number, part in enumerate(text.replace("\r", "\n").split("\n")):
-            if number:
-                self._lines_for, self._lines_against = self._lines()
-                self._characters = self._bad_bytes = 0
-            if not part.isascii():
-                bad = len(UNPAIRED.findall(part))
-                self._bad_bytes += bad
-                self._characters += len(part) - len(part.encode("ascii", "ignore")) - bad
-
-    def _lines(self, bad: int = 0) -> tuple[int, int]:
-        bad += self._bad_bytes
-        is_for, is_against = self._characters > 0 and self._characters >= bad, bad > self._characters
-        return self._lines_for + is_for, self._lines_against + is_against
+        text = self._utf8.decode(piece)
+        if self._line or not text.isascii():
+            *lines, line = (self._line + text.replace("\r", "\n")).split("\n")
+            self._line = "" if line.isascii() else line[:ROW_BYTES]
+            self._votes += sum(map(_vote, lines))
 
     @property
     def encoding(self) -> str:
@@ -101,8 +88,15 @@ class EncodingGuess:
         even, odd = self._head[::2].count(0), self._head[1::2].count(0)
         if max(even, odd) * 4 > len(self._head):
             return "utf-16-le" if odd > even else "utf-16-be"
-        lines_for, lines_against = self._lines(len(self._utf8.getstate()[0]))
-        return "utf-8" if lines_for >= lines_against else "cp1252"
+        last = self._line + len(self._utf8.getstate()[0]) * "\udc80"  # for bytes of an unfinished character
+        return "utf-8" if self._votes + _vote(last) >= 0 else "cp1252"
+
+
+def _vote(line: str) -> int:
+    """1 for a line of UTF-8, -1 for one of which most characters beyond ASCII are not, 0 for ASCII."""
+    if line.isascii():
+        return 0
+    return 1 if 2 * len(UNPAIRED.findall(line)) <= len(line) - len(line.encode("ascii", "ignore")) else -1
 
 
 class LineReader:
