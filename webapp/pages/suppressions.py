@@ -92,16 +92,14 @@ async def remove_ticked() -> ResponseReturnValue:
 @takes_file
 async def import_file(upload: Upload) -> ResponseReturnValue:
     limit = {"megabytes": MAX_BYTES // MEGABYTE}
-    if request.method == "GET":
-        return await render_template("suppressions/import.html", form=Form(), **limit)
-    form = upload.form
     try:
-        file = await upload.first_file("Select a file.")
-        report = await import_suppressions(g.caller.org, file.name, file.pieces)
+        if request.method == "POST":
+            file = await upload.first_file("Select a file.")
+            report = await import_suppressions(g.caller.org, file.name, file.pieces)
+            context = {"report": report, "file_name": file.name, "faults_kept": FAULTS_KEPT}
+            return await render_template("suppressions/imported.html", **context)
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
-        form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
-        return await render_page("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
-    context = {"report": report, "file_name": file.name, "faults_kept": FAULTS_KEPT}
-    return await render_template("suppressions/imported.html", **context)
+        upload.form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
+    return await render_page("suppressions/import.html", "suppressions/_upload.html", form=upload.form, **limit)

@@ -51,36 +51,25 @@ async def index(query_args: ListPaging) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@guarded(Action.CONTACTS)
-async def new() -> ResponseReturnValue:
-    chosen = request.args.get("segment")
-    segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
-    form = Form({"segment": str(segment.id)} if segment else {})
-    return await render_template("imports/new.html", form=form, segment=segment, earlier=await _has_earlier())
-
-
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @takes_file
 async def create(upload: Upload) -> ResponseReturnValue:
-    form, chosen = upload.form, upload.form.values.get("segment")
+    form, is_sent = upload.form, request.method == "POST"
+    chosen = (form.values if is_sent else request.args).get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        file = await upload.first_file("Select a file.")
-        segment_id = segment.id if segment else None
-        row = await imports.store_upload(g.caller.org, g.caller.user, file.name, file.pieces, segment_id)
-        return redirect(f"/imports/{row.id}")
+        if is_sent:
+            file = await upload.first_file("Select a file.")
+            segment_id = segment.id if segment else None
+            row = await imports.store_upload(g.caller.org, g.caller.user, file.name, file.pieces, segment_id)
+            return redirect(f"/imports/{row.id}")
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
         form.errors["file"] = _sentence(refusal.message)
-        return await render_page(
-            "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
-        )
-
-
-async def _has_earlier() -> bool:
-    return (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
+    earlier = (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
+    return await render_page("imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=earlier)
 
 
 def _sentence(text: str | None) -> str:
