@@ -89,13 +89,6 @@ TYPES: Mapping[FieldKind, Any] = {
 EXAMPLE = {field.name: field.sample for field in INPUT_FIELDS if field.sample is not None}
 
 
-def _type_of(field: ContactField) -> Any:
-    if field.kind is not FieldKind.TEXT:
-        return TYPES[field.kind]
-    text = Annotated[str, StringConstraints(max_length=field.max_length), OneLine]
-    return Annotated[text | None, AfterValidator(lambda value: (value or "").strip() or None)]
-
-
 def with_fields(declared: Iterable[ContactField]) -> Callable[[type[AnInput]], type[AnInput]]:
     fields = {field.name: _input_of(field) for field in declared}
     return lambda target: extended(target, fields)
@@ -103,7 +96,9 @@ def with_fields(declared: Iterable[ContactField]) -> Callable[[type[AnInput]], t
 
 def _input_of(field: ContactField) -> tuple[Any, Any]:
     default = ... if field.kind is FieldKind.EMAIL else field.default
-    return _type_of(field), Field(default=default, description=field.description)
+    text = Annotated[str, StringConstraints(max_length=field.max_length), OneLine]
+    optional_text = Annotated[text | None, AfterValidator(lambda value: (value or "").strip() or None)]
+    return TYPES.get(field.kind, optional_text), Field(default=default, description=field.description)
 
 
 class OtherNames(Input):

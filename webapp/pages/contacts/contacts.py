@@ -184,10 +184,8 @@ def form_of(contact: Any) -> Form:
 
 
 def pairs_of(form: Form) -> list[tuple[int, str, str]]:
-    numbers = sorted(_numbers(form))
-    blank = range(len(numbers), len(numbers) + BLANK_PAIRS)
-    filled = [(form.values.get(f"name-{n}", ""), form.values.get(f"value-{n}", "")) for n in numbers]
-    return [*((index, *pair) for index, pair in enumerate(filled)), *((index, "", "") for index in blank)]
+    pairs = [*_sent_pairs(form), *[("", "")] * BLANK_PAIRS]
+    return [(index, name, value) for index, (name, value) in enumerate(pairs)]
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
@@ -206,14 +204,14 @@ def _is_changed(form: Form, checkbox: str) -> bool:
 
 def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    for number in sorted(_numbers(form)):
-        name, value = form.values.get(f"name-{number}", "").strip(), form.values.get(f"value-{number}", "").strip()
+    for name, value in ((name.strip(), value.strip()) for name, value in _sent_pairs(form)):
         if not value and not (name in known and as_text(known[name]) == ""):
             continue  # an empty value removes the field
         fields[name] = known[name] if name in known and as_text(known[name]).strip() == value else value
     return fields
 
 
-def _numbers(form: Form) -> set[int]:
-    numbers = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
-    return {number for number in numbers if number < MAX_PAIRS}
+def _sent_pairs(form: Form) -> list[tuple[str, str]]:
+    """The names and values of custom fields in the order of their rows."""
+    numbers = sorted({int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))})
+    return [(form.values.get(f"name-{n}", ""), form.values.get(f"value-{n}", "")) for n in numbers if n < MAX_PAIRS]
