@@ -14,7 +14,6 @@ from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
 from webapp.backoff import Backoff
-from webapp.cancellation import run_to_completion
 from webapp.config import Settings
 from webapp.domain.auth import one_time_links
 from webapp.domain.bounces import reading
@@ -24,6 +23,7 @@ from webapp.domain.imports import worker as imports
 from webapp.domain.segments import google_sheet_sync
 from webapp.queue import Job, enqueue
 from webapp.redis.client import ANSWER_SECONDS, Redis, connected_redis, deserialize, serialize
+from webapp.tasks import run_to_completion
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,6 @@ import logging
 from jobs.arq_worker import ArqSupervisor
 from jobs.periodic import FallbackCron, periodic_work
 from webapp.backoff import Backoff
-from webapp.cancellation import in_background
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
@@ -16,6 +15,7 @@ from webapp.domain.webhooks.deliver import WebhookDispatcher
 from webapp.queue.redis_publisher import publishing_jobs
 from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.pool import SmtpPool
+from webapp.tasks import in_background
 
 log = logging.getLogger(__name__)
 

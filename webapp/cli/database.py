@@ -12,10 +12,11 @@ from tortoise.exceptions import BaseORMException
 
 from webapp import clock, config, db
 from webapp.config import Settings, read_settings
-from webapp.db.errors import is_outage
+from webapp.db.errors import driver_error, is_outage
 from webapp.db.migrate import applied_migrations, migrate, pending_migrations, say_nothing
-from webapp.errors import ConfigError, PennypostError
+from webapp.errors import ConfigError
 from webapp.logs import hide_secrets
+from webapp.tasks import wait_at_most
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +48,6 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
     await db.connect(settings.database_url)
     try:
         yield
-    except PennypostError:
-        raise
     except Exception as error:
         if is_outage(error):
             raise ConfigError(f"{database_name(settings)} connection lost ({reason_of(error)}): try again") from error
@@ -94,8 +93,7 @@ def database_name(settings: Settings) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
-        error = error.args[0]
+    error = driver_error(error)
     if isinstance(error, TimeoutError):
         return "no response"
     if isinstance(error, ConnectionRefusedError):
@@ -125,8 +123,7 @@ async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) ->
             seconds = settings.database_seconds
             click.echo(f"pennypost: waiting up to {seconds} s for {database_name(settings)} ({trouble})", err=True)
             is_announced = True
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asked_to_stop.wait(), PAUSE)
+        if await wait_at_most(PAUSE, asked_to_stop):
             return
 
 

@@ -18,7 +18,6 @@ import click
 import uvloop
 
 from webapp import __version__
-from webapp.cancellation import in_background
 from webapp.cli import output
 from webapp.cli.database import configured, migrate_database, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
@@ -26,6 +25,7 @@ from webapp.config import Settings
 from webapp.file_locks import lock_data_dir, make_data_dir, writing_in
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
+from webapp.tasks import in_background
 
 log = logging.getLogger(__name__)
 

@@ -38,7 +38,7 @@ _refused_at = -math.inf  # when this process last found the disk full
 
 def is_outage(error: BaseException) -> bool:
     """True if a retry may succeed later; the driver's error may be wrapped."""
-    error = _drivers(error)
+    error = driver_error(error)
     if isinstance(error, sqlite3.Error):
         return bool(AWAY_SQLITE.search(str(error)))
     return isinstance(error, AWAY) or _is_of_connection(error)
@@ -46,7 +46,7 @@ def is_outage(error: BaseException) -> bool:
 
 def is_away(error: BaseException) -> bool:
     """True if the database is unavailable."""
-    error = _drivers(error)
+    error = driver_error(error)
     if isinstance(error, sqlite3.Error):
         return is_outage(error) and not BUSY_SQLITE.search(str(error))
     return is_outage(error) and not isinstance(error, BUSY)
@@ -58,7 +58,7 @@ def report_away(error: BaseException) -> None:
     was_away = _failed_at is not None
     _failed_at = monotonic()
     if not was_away:
-        error = _drivers(error)
+        error = driver_error(error)
         log.warning("the database is away, trying until it is back: %s", str(error) or type(error).__name__)
 
 
@@ -73,7 +73,7 @@ def report_answer() -> None:
 def record_full_disk(error: BaseException) -> None:
     """Remembers when a transaction failed because the disk was full or read-only."""
     global _refused_at  # noqa: PLW0603 - of the process, like the disk
-    error = _drivers(error)
+    error = driver_error(error)
     if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
         _refused_at = monotonic()
 
@@ -97,9 +97,9 @@ def _is_of_connection(error: BaseException) -> bool:
     return any(name.partition(".")[0] == "asyncpg" for name in modules)
 
 
-def _drivers(error: BaseException) -> BaseException:
+def driver_error(error: BaseException) -> BaseException:
     if isinstance(error, BaseExceptionGroup):  # of tasks that all do the same
-        return _drivers(error.exceptions[0])
+        return driver_error(error.exceptions[0])
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     return error

@@ -12,7 +12,7 @@ from tortoise.backends.base.client import BaseDBAsyncClient, TransactionalDBClie
 from tortoise.backends.base_postgres.client import translate_exceptions
 from tortoise.connection import get_connections
 
-from webapp.cancellation import run_to_completion
+from webapp.tasks import run_to_completion
 
 CONNECT_SECONDS = 10
 COMMAND_SECONDS = 60

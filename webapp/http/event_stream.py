@@ -1,7 +1,6 @@
 """Streams server-sent events for a few minutes, after which the browser reconnects."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 
 from quart import Quart, Response
@@ -42,11 +41,3 @@ def as_event(name: str, text: str) -> str:
 def shutdown_event(app: Quart) -> asyncio.Event:
     event: asyncio.Event | None = getattr(app, "shutdown_event", None)
     return event or asyncio.Event()
-
-
-async def pause(stop: asyncio.Event, seconds: float) -> bool:
-    """Waits for `seconds`, or until `stop` is set. False if it is set."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await stop.wait()
-    return not stop.is_set()

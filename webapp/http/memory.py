@@ -8,7 +8,7 @@ from typing import Any, cast
 from quart import Quart
 
 from webapp.backoff import Backoff
-from webapp.http.event_stream import pause
+from webapp.tasks import wait_at_most
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +46,6 @@ async def _write(app: Quart, name: str, seconds: float, stop: asyncio.Event) -> 
     failures: Backoff[str] = Backoff(log, "work beside the requests")
     wait, is_last = seconds, False
     while not is_last:
-        await pause(stop, wait)
+        await wait_at_most(wait, stop)
         is_last = stop.is_set()  # the last run saves what arrived during the one before
         wait = max(seconds, await failures.attempt("", app.extensions[name].write))

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 from redis.exceptions import RedisError
 
-from webapp.cancellation import in_background
 from webapp.config import Settings
 from webapp.logs import RateLimitedLogger
 from webapp.queue import JobRequest, publishing_with
 from webapp.redis.client import REDIS_SECONDS, Redis
+from webapp.tasks import in_background
 
 log = logging.getLogger(__name__)
 

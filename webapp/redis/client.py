@@ -13,9 +13,9 @@ from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
-from webapp.cancellation import run_to_completion
 from webapp.config import Settings
 from webapp.json_encoder import encode
+from webapp.tasks import run_to_completion
 
 ARQ = "arq:"  # begins the names of arq's own keys
 REDIS_SECONDS = 1

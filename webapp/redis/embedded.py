@@ -19,10 +19,10 @@ from time import monotonic
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from webapp.cancellation import in_background, run_to_completion
 from webapp.config import Settings
 from webapp.errors import PennypostError
 from webapp.file_locks import FileLock
+from webapp.tasks import in_background, run_to_completion, wait_at_most
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +57,7 @@ async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
         return
     supervisor = _RedisSupervisor(settings)
     async with in_background(supervisor.run()):
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(supervisor.settled.wait(), START_SECONDS)
+        await wait_at_most(START_SECONDS, supervisor.settled)
         yield
 
 

@@ -1,7 +1,6 @@
 """The dispatcher: claims due messages of every account and passes them to the accounts' queues."""
 
 import asyncio
-import contextlib
 import logging
 import math
 import random
@@ -26,6 +25,7 @@ from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.sending.http_client import HttpClient
 from webapp.sending.smtp.pool import SmtpPool
+from webapp.tasks import wait_at_most
 
 log = logging.getLogger(__name__)
 
@@ -201,9 +201,7 @@ class Dispatcher:
 
     async def _wait_for_work(self) -> None:
         pause = POLL_SECONDS * random.uniform(1 - POLL_JITTER, 1 + POLL_JITTER)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._backoff.seconds(pause)):
-                await self._woken.wait()
+        await wait_at_most(self._backoff.seconds(pause), self._woken)
 
     async def finish(self, claimer: "asyncio.Task[None]", grace: float) -> None:
         """Releases what is not in flight, gives the others `grace` seconds, then cuts their connections; commits."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from webapp.domain.suppressions import suppressions
 from webapp.models import Contact, Organization
 from webapp.models.outbox.settlements import Settlement, record_use, settle
 from webapp.models.suppression import SuppressionReason
+from webapp.tasks import wait_at_most
 
 log = logging.getLogger(__name__)
 
@@ -110,9 +111,7 @@ class OutcomeWriter:
     async def _follow_up(self) -> None:
         while self._settled:
             await self._flush()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(FOLLOW_UP_EVERY):
-                    await self._is_over.wait()
+            await wait_at_most(FOLLOW_UP_EVERY, self._is_over)
         used = {account_id: buffer for account_id, buffer in self._buffers.items() if buffer.pending or buffer.writes}
         self._buffers = used
 

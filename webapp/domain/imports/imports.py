@@ -7,7 +7,6 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, db
-from webapp.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import IMPORTED, storable
 from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
@@ -23,6 +22,7 @@ from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import ContactImport, ImportRefusal, Organization, User
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
+from webapp.tasks import run_to_completion
 
 MAX_OPEN = 10  # waiting for choices, each with a file of up to 50 MB
 UNDO = timedelta(hours=24)

@@ -12,13 +12,14 @@ from webapp.domain.campaigns.run_progress import Progress, latest_progress, prog
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
-from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
+from webapp.http.event_stream import as_event, event_stream, shutdown_event
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging
 from webapp.models import Campaign, CampaignRun
 from webapp.pages.campaigns.campaigns import about
 from webapp.pages.shared.filters import counted
+from webapp.tasks import wait_at_most
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
 EVERY = 1.0  # seconds between two events
@@ -70,7 +71,7 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
                 if progress.percent // TENTH > announced:
                     announced = progress.percent // TENTH
                     yield as_event("said", f"{announced * TENTH}% done")
-                if not await pause(end, EVERY):
+                if await wait_at_most(EVERY, end):
                     return
 
     return event_stream(stream())

@@ -1,4 +1,4 @@
-"""Runs a coroutine to its end although the task that waits for it is cancelled, and others beside a block."""
+"""Runs coroutines to their end although their caller is cancelled, or beside a block; waits for events."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -31,3 +31,11 @@ async def in_background(*works: Coroutine[Any, Any, T]) -> AsyncIterator[list[as
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def wait_at_most(seconds: float, event: asyncio.Event) -> bool:
+    """True if the event is set by then."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()
