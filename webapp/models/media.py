@@ -44,12 +44,11 @@ class MediaFile(TableModel):
 
     @classmethod
     async def newest(cls, limit: int) -> list[str]:
-        rows = await db.fetch("SELECT hash FROM media ORDER BY id DESC LIMIT $1", limit)
-        return [row["hash"] for row in rows]
+        return [media.hash for media in await Media.all().order_by("-id").limit(limit).only("hash")]
 
     @classmethod
     async def named(cls) -> list[str]:
-        return [row["hash"] for row in await db.fetch("SELECT DISTINCT hash FROM media ORDER BY hash")]
+        return [media.hash for media in await Media.all().distinct().order_by("hash").only("hash")]
 
     @classmethod
     async def register(cls, hash_: str) -> bool:
@@ -91,7 +90,3 @@ class MediaFile(TableModel):
         sql = db.dialect()
         end = sql.later(f"{MOMENT_SECONDS - LEASE_SECONDS}")
         await db.fetch(f"UPDATE media_files SET dropped_at = {end} WHERE id {sql.among('$1')} RETURNING id", list(ids))
-
-    @classmethod
-    async def forget(cls, ids: Collection[UUID]) -> None:
-        await cls.delete_among(ids)

@@ -85,4 +85,4 @@ async def drop_unnamed() -> None:
             await MediaFile.give_up(dropped)
         return
     async with db.write_transaction():
-        await MediaFile.forget(dropped)
+        await MediaFile.delete_among(dropped)

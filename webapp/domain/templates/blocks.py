@@ -209,20 +209,15 @@ def load_blocks(source: Any) -> list[AnyBlock]:
     return _BLOCKS.validate_python(source)
 
 
-def name_within(loc: Sequence[int | str]) -> str:
-    """The name of a faulty field within blocks, like `blocks[3].url`."""
-    name = ""
-    for before, part in zip(["", *loc], loc, strict=False):
-        if isinstance(part, int):
-            name += f"[{part}]"
-        elif not (isinstance(before, int) and part in TYPES):  # added by pydantic for the kind of block
-            name += f".{part}" if name else part
-    return name
-
-
 class BlocksInput(Input):
-    """An input with blocks, whose faults name the block."""
+    """An input with blocks, whose faults name the block, like `blocks[3].url`."""
 
     @classmethod
     def name_of(cls, loc: Sequence[int | str]) -> str:
-        return name_within(loc)
+        name = ""
+        for before, part in zip(["", *loc], loc, strict=False):
+            if isinstance(part, int):
+                name += f"[{part}]"
+            elif not (isinstance(before, int) and part in TYPES):  # added by pydantic for the kind of block
+                name += f".{part}" if name else part
+        return name
