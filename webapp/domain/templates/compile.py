@@ -118,7 +118,6 @@ class _Letter:
         self.mask = TagMask()
         self._style = style
         self._link = f"color:{style.accent};text-decoration:underline"
-        self._markdown = markdown.Styles(link=self._link)
         self._codes: list[tuple[str, str]] = []  # the placeholders for the class and the HTML of each code block
 
     def write(self, blocks: Sequence[AnyBlock]) -> str:
@@ -168,10 +167,12 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
     def _written(self, block: AnyBlock) -> str:
         match block:
             case HeadingBlock():
-                written = self._heading(block)
+                css = f"margin:0;font-size:{HEADING_SIZES[block.level]}px;line-height:1.3;font-weight:700"
+                words = f'<h{block.level} style="{css}">{self._text(block.text)}</h{block.level}>'
+                written = self._words(words, block.align, padding="16px 24px 8px")
             case TextBlock():
-                words = markdown.to_html(self.mask.hide(block.text), self._markdown)
-                written = f"{self._words(block.align)}{words}</mj-text>"
+                words = markdown.to_html(self.mask.hide(block.text), markdown.Styles(self._link))
+                written = self._words(words, block.align)
             case ButtonBlock():
                 written = self._button(block)
             case ImageBlock():
@@ -180,7 +181,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
                 written = self._gap(block)
             case SocialBlock():
                 links = " · ".join(self._a(link.url, self._text(link.name)) for link in block.links)
-                written = f'{self._words(block.align)}<p style="margin:0">{links}</p></mj-text>'
+                written = self._words(f'<p style="margin:0">{links}</p>', block.align)
             case CodeBlock():
                 ground, code = self.mask.replace(""), self.mask.replace("")
                 self._codes.append((ground, code))
@@ -197,16 +198,8 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
             return f'<mj-divider css-class="letter-line" {line} padding="16px 24px" />'
         return f'<mj-text padding="{block.height}px 0 0" font-size="0" line-height="0"></mj-text>'
 
-    def _words(self, align: str, padding: str = "8px 24px") -> str:
-        return f'<mj-text css-class="letter-words" align="{align}" padding="{padding}">'
-
-    def _heading(self, block: HeadingBlock) -> str:
-        size = HEADING_SIZES[block.level]
-        css = f"margin:0;font-size:{size}px;line-height:1.3;font-weight:700"
-        return (
-            f"{self._words(block.align, padding='16px 24px 8px')}"
-            f'<h{block.level} style="{css}">{self._text(block.text)}</h{block.level}></mj-text>'
-        )
+    def _words(self, words: str, align: str, padding: str = "8px 24px") -> str:
+        return f'<mj-text css-class="letter-words" align="{align}" padding="{padding}">{words}</mj-text>'
 
     def _button(self, block: ButtonBlock) -> str:
         return (
@@ -223,13 +216,14 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         return f'<mj-image css-class="letter-{block.align}"{written} align="{block.align}"{width} padding="8px 24px" />'
 
     def _footer(self, block: FooterBlock) -> str:
-        styles = markdown.Styles(paragraph="margin:0 0 8px", last="margin:0 0 8px", link=self._footer_link)
+        css = f"color:{self._style.quiet_text};text-decoration:underline"
+        styles = markdown.Styles(css, paragraph="margin:0 0 8px", last="margin:0 0 8px")
         written = markdown.to_html(self.mask.hide(block.text), styles) if block.text else ""
         address = block.address or self._style.address
         if address:
             lines = "<br />".join(self._text(line.strip()) for line in address.strip().splitlines())
             written += f'<p style="margin:0 0 8px">{lines}</p>'
-        link = self._a("{{ unsubscribe_url }}", self._text(block.unsubscribe), self._footer_link)
+        link = self._a("{{ unsubscribe_url }}", self._text(block.unsubscribe), css)
         # Transactional email has no such link.
         opening, closing = self.mask.replace("{% if unsubscribe_url %}"), self.mask.replace("{% endif %}")
         written += f'{opening}<p style="margin:0">{link}</p>{closing}'
@@ -237,10 +231,6 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
             f'<mj-text css-class="letter-quiet" align="{block.align}" font-size="13px" line-height="1.5"'
             f' color="{self._style.quiet_text}" padding="16px 24px 24px">{written}</mj-text>'
         )
-
-    @property
-    def _footer_link(self) -> str:
-        return f"color:{self._style.quiet_text};text-decoration:underline"
 
     def _a(self, url: str, words: str, css: str = "") -> str:
         return f'<a href="{self._attribute(url)}" style="{css or self._link}">{words}</a>'

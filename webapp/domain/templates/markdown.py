@@ -14,16 +14,15 @@ INLINE = re.compile(
     r"|\*\*(?=\S)(?P<bold>[^*\n]*[^*\s])\*\*"
     r"|\*(?=\S)(?P<italic>[^*\n]*[^*\s])\*"
 )
+EMPHASES = {"both": "<strong><em>{}</em></strong>", "bold": "<strong>{}</strong>", "italic": "<em>{}</em>"}
 BULLET = re.compile(r"[-*] +(?=\S)")
 NUMBER = re.compile(r"(\d{1,3})[.)] +(?=\S)")
 
 
 class Styles(NamedTuple):
+    link: str
     paragraph: str = "margin:0 0 16px"
     last: str = "margin:0"  # a block's last paragraph or list
-    listing: str = "padding-left:24px"
-    item: str = "margin:0 0 4px"
-    link: str = ""
 
 
 class _Line(NamedTuple):
@@ -43,8 +42,8 @@ def to_html(text: str, styles: Styles) -> str:
             written.append(f'<p style="{margin}">{words}</p>')
         else:
             start = f' start="{lines[0].number}"' if lines[0].number != 1 else ""
-            items = "".join(f'<li style="{styles.item}">{inline(line.words, styles.link)}</li>' for line in lines)
-            written.append(f'<{kind}{start} style="{margin};{styles.listing}">{items}</{kind}>')
+            items = "".join(f'<li style="margin:0 0 4px">{inline(line.words, styles.link)}</li>' for line in lines)
+            written.append(f'<{kind}{start} style="{margin};padding-left:24px">{items}</{kind}>')
     return "".join(written)
 
 
@@ -60,7 +59,7 @@ def urls_of(text: str) -> Iterator[str]:
     for match in INLINE.finditer(text):
         if match["url"]:
             yield match["url"]
-        for name in ("both", "bold", "italic"):
+        for name in EMPHASES:
             if match[name]:
                 yield from urls_of(match[name])
 
@@ -71,15 +70,8 @@ def _element(match: re.Match[str], link_style: str) -> str:
     if name == "literal":
         return html.escape(words)
     if name == "url":
-        style = f' style="{link_style}"' if link_style else ""
-        return f'<a href="{html.escape(words)}"{style}>{inline(match["words"], link_style)}</a>'
-    inner = inline(words, link_style)
-    opening, closing = {
-        "both": ("<strong><em>", "</em></strong>"),
-        "bold": ("<strong>", "</strong>"),
-        "italic": ("<em>", "</em>"),
-    }[name]
-    return f"{opening}{inner}{closing}"
+        return f'<a href="{html.escape(words)}" style="{link_style}">{inline(match["words"], link_style)}</a>'
+    return EMPHASES[name].format(inline(words, link_style))
 
 
 def _lines(text: str) -> Iterator[_Line]:
