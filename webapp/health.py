@@ -8,7 +8,6 @@ from time import monotonic
 from typing import NamedTuple, TypeVar
 
 from quart import Quart, current_app
-from redis.exceptions import RedisError
 
 from webapp import db
 from webapp.config import Settings
@@ -17,7 +16,7 @@ from webapp.domain.contacts import consent
 from webapp.domain.instance.suspension import find_suspension
 from webapp.domain.instance.workers import is_worker_alive, worker_troubles
 from webapp.logs import RateLimitedLogger
-from webapp.redis.client import connected_redis
+from webapp.redis.client import is_reachable
 
 T = TypeVar("T")
 
@@ -86,7 +85,7 @@ async def check_parts(settings: Settings) -> Readiness:
     database, worker, redis, is_behind, troubles, suspension = await asyncio.gather(
         _answer(lambda: db.fetch("SELECT 1 AS one")),
         _answer(is_worker_alive),
-        _answer(lambda: is_redis_reachable(settings)),
+        _answer(lambda: is_reachable(settings)),
         _answer(consent.is_behind),
         _answer(worker_troubles),
         _answer(find_suspension),
@@ -102,14 +101,6 @@ def has_disk_space(settings: Settings) -> bool:
     if errors.refused_for() < FULL_SECONDS:
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES
-
-
-async def is_redis_reachable(settings: Settings) -> bool:
-    try:
-        async with connected_redis(settings):
-            return True
-    except (RedisError, OSError):
-        return False
 
 
 async def _answer(check: Callable[[], Awaitable[T]]) -> T | None:

@@ -90,6 +90,14 @@ class Redis(ArqRedis):
             await run_to_completion(asyncio.wait_for(self.aclose(close_connection_pool=True), ANSWER_SECONDS))
 
 
+async def is_reachable(settings: Settings) -> bool:
+    try:
+        async with connected_redis(settings):
+            return True
+    except (RedisError, OSError):
+        return False
+
+
 @contextlib.asynccontextmanager
 async def connected_redis(settings: Settings) -> AsyncIterator[Redis]:
     """Redis for the block. Raises OSError or RedisError within ANSWER_SECONDS if there is none."""

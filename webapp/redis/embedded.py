@@ -16,19 +16,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
-
 from webapp.config import Settings
 from webapp.errors import PennypostError
 from webapp.file_locks import FileLock
-from webapp.tasks import in_background, run_to_completion, wait_at_most
+from webapp.redis.client import is_reachable
+from webapp.tasks import in_background, wait_at_most
 
 log = logging.getLogger(__name__)
 
 START_SECONDS = 3  # usually 40 ms, but longer with a long append-only file
 STOP_SECONDS = 2
-ANSWER_SECONDS = 1
 WATCH_SECONDS = 0.5  # between two checks of a server that another process started
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before it is started again
 LOG_BYTES = 1024 * 1024  # after which a restart empties the log
@@ -65,7 +62,7 @@ class _RedisSupervisor:
     """Starts the server and restarts it if it ends; shares a server that another process started."""
 
     def __init__(self, settings: Settings) -> None:
-        self._data_dir = settings.data_dir
+        self._settings, self._data_dir = settings, settings.data_dir
         self._socket = settings.redis_socket
         self._lock = FileLock(settings.data_dir / "redis.lock")
         self._is_reported = False  # logs one line when the server fails, and one when it is back
@@ -81,7 +78,7 @@ class _RedisSupervisor:
                     if self._lock.acquire():
                         await self._run_own()
                     else:
-                        while await self._answers():  # another process's server; the lock is free when it ends
+                        while await is_reachable(self._settings):  # another's server; its end frees the lock
                             self._report_up()
                             await asyncio.sleep(WATCH_SECONDS)
                 except (_CannotRunError, OSError) as error:
@@ -129,23 +126,13 @@ class _RedisSupervisor:
 
     async def _watch(self, server: Process) -> None:
         async def announce() -> None:
-            while not await self._answers():  # noqa: ASYNC110 - there is no event to wait for
+            while not await is_reachable(self._settings):  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.01)
             self._report_up()
 
         async with in_background(announce()):
             code = await server.wait()
         raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
-
-    async def _answers(self) -> bool:
-        client = Redis(unix_socket_path=str(self._socket))
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):  # a socket_timeout of redis-py may swallow a cancellation
-                return bool(await client.ping())
-        except (RedisError, OSError):
-            return False
-        finally:
-            await run_to_completion(client.aclose())
 
     def _report(self, error: Exception) -> None:
         self.settled.set()

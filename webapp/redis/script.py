@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from redis.exceptions import ResponseError
 
@@ -24,11 +24,7 @@ PIPELINE_CALLS = 10_000
 AWAY_SECONDS = 1.0  # for which calls are skipped after a failure
 
 Word = str | int | float
-
-
-class _Call(NamedTuple):
-    keys: Sequence[str]
-    values: Sequence[Word]
+_Call = tuple[Sequence[str], Sequence[Word]]  # keys and values
 
 
 class RedisScript:
@@ -50,7 +46,7 @@ class RedisScript:
         """Returns the script's reply, or None without Redis."""
         if self.is_away:
             return None
-        answer = self._pipelines.ask(None, _Call(keys, values))
+        answer = self._pipelines.ask(None, (keys, values))
         for _ in range(MAX_POLLS):
             await asyncio.wait([answer], timeout=POLL_SECONDS)
             if answer.done():
@@ -73,15 +69,15 @@ class RedisScript:
         except Exception as error:  # noqa: BLE001 - requests pass whatever is wrong with Redis
             self._record_failure(error)
             return [None] * len(calls)
-        return [self._read(call, reply) for call, reply in zip(calls, replies, strict=True)]
+        return [self._read(keys, reply) for (keys, _), reply in zip(calls, replies, strict=True)]
 
-    def _read(self, call: _Call, reply: object) -> Any:
+    def _read(self, keys: Sequence[str], reply: object) -> Any:
         if not isinstance(reply, ResponseError):
             return reply
         code = str(reply).partition(" ")[0]
         # WRONGTYPE, or ERR, which redis-py strips: calls with other keys may succeed.
         if type(reply) is ResponseError and (code == "WRONGTYPE" or not code.isupper()):
-            self._complaints.warn("redis refuses %s: %s", call.keys[0], reply)
+            self._complaints.warn("redis refuses %s: %s", keys[0], reply)
         else:
             self._record_failure(reply)
         return None
