@@ -5,7 +5,7 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +34,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
         copy = Path(folder, "copy.db")
         with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
-            async with _connected(copy):
+            async with db.connected(f"sqlite://{copy}"):
                 await restore.mark_as_backup()
                 saved = await pictures.save_pictures()
             await asyncio.to_thread(check_copy, copy, versions(settings.dialect))
@@ -71,18 +71,9 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
     click.echo("Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore")
 
 
-@contextlib.asynccontextmanager
-async def _connected(path: Path) -> AsyncIterator[None]:
-    await db.connect(f"sqlite://{path}")
-    try:
-        yield
-    finally:
-        await db.disconnect()
-
-
 async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesCopied:
     await migrate(settings, click.echo)
-    async with _connected(settings.sqlite_path):
+    async with db.connected(settings.database_url):
         await secret_rotation.check_secrets()
         await restore.quarantine(send_waiting=send_waiting)
         restored = await pictures.restore_pictures()

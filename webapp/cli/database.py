@@ -45,15 +45,13 @@ def configured() -> Settings:
 async def open_database(settings: Settings) -> AsyncIterator[None]:
     """Connects to the migrated database for the block. Raises ConfigError that says what to do."""
     await check_database(settings)
-    await db.connect(settings.database_url)
     try:
-        yield
+        async with db.connected(settings.database_url):
+            yield
     except Exception as error:
         if is_outage(error):
             raise ConfigError(f"{database_name(settings)} connection lost ({reason_of(error)}): try again") from error
         raise
-    finally:
-        await db.disconnect()
 
 
 async def check_database(settings: Settings) -> None:

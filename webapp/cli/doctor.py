@@ -53,15 +53,12 @@ async def examine() -> bool:
         await examine_part("consent log", consent_log.check, is_essential=True)
     await examine_part("database", _database, is_essential=True)
     if has_passed[-1]:
-        await db.connect(settings.database_url)
-        try:
+        async with db.connected(settings.database_url):
             await examine_part("secret keys", _secret_keys, is_essential=True)
             await examine_part("worker", _worker, is_essential=True)
             await examine_part("sending", _sending, is_essential=False)
             await examine_part("proxies", _proxies, is_essential=False)
             await examine_part("media storage", _media_storage, is_essential=False)
-        finally:
-            await db.disconnect()
     await examine_part("redis", _redis, is_essential=False)
     await examine_part("sandbox inbox", _sandbox_inbox, is_essential=False)
     await examine_part("instance mail", _instance_mail, is_essential=False)

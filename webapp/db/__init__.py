@@ -96,6 +96,15 @@ async def disconnect() -> None:
 
 
 @asynccontextmanager
+async def connected(database_url: str) -> AsyncIterator[None]:
+    await connect(database_url)
+    try:
+        yield
+    finally:
+        await disconnect()
+
+
+@asynccontextmanager
 async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
     """Commits the block, or rolls it back if it raises; a cancellation commits all of it or nothing.
 
