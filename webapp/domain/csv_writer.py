@@ -1,4 +1,4 @@
-"""CSV files (RFC 4180) whose cells spreadsheets show but never calculate, and mail exports."""
+"""CSV files (RFC 4180) whose cells spreadsheets show but never calculate, and exports of searches."""
 
 import asyncio
 import csv
@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from math import inf
 from typing import Any
 
 from webapp.domain.pagination import Cursor, CursorPage, TimedRow
@@ -31,7 +32,7 @@ def plain_cell(cell: str) -> str:
 def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
-    writer.writerows([safe_cell(_plain(value)) for value in row] for row in rows)
+    writer.writerows([safe_cell(as_text(value)) for value in row] for row in rows)
     return lines.getvalue().encode(errors="replace")
 
 
@@ -40,10 +41,10 @@ async def csv_part(rows: Iterable[Iterable[object]]) -> bytes:
     return await asyncio.to_thread(csv_lines, rows)
 
 
-async def mail_file(
-    columns: Sequence[str], search: Search[TimedRow], lines: Lines[TimedRow], *, most_rows: int, part: int
+async def csv_file(
+    columns: Sequence[str], search: Search[TimedRow], lines: Lines[TimedRow], *, part: int, most_rows: float = inf
 ) -> AsyncIterator[bytes]:
-    """Yields `part` rows at a time, newest first; the last line says if it ends at `most_rows`."""
+    """The rows of a search, `part` at a time, newest first; the last line says if they end at `most_rows`."""
     yield BOM + csv_lines([columns])
     cursor, written = Cursor(part), 0
     while True:
@@ -61,7 +62,9 @@ async def mail_file(
         cursor = Cursor(part, after=older)
 
 
-def _plain(value: object) -> str:
+def as_text(value: object) -> str:
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return "" if value is None else str(value)

@@ -185,9 +185,3 @@ def names_in(name: str) -> dict[str, str]:
     parts = [first.strip(), last.strip()] if comma else name.rsplit(None, len(NAMES) - 1)
     is_name = "@" not in name and not BREAKS.search(name) and len(name) <= NAME_LENGTH
     return dict(zip(NAMES, filter(None, parts), strict=False)) if is_name else {}
-
-
-def as_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value)

@@ -6,7 +6,7 @@ from uuid import UUID
 from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.audit.audit import record_export
-from webapp.domain.contacts.columns import as_text, column_title
+from webapp.domain.contacts.columns import column_title
 from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.contacts.known_exports import ADDED
 from webapp.domain.contacts.search import ContactFilters, iter_contacts
@@ -52,22 +52,13 @@ async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID,
     unknown = {segment_id for ids in memberships.values() for segment_id in ids} - names.keys()
     if unknown:
         names |= {segment.id: segment.name for segment in await Segment.of(org).filter(id__in=list(unknown))}
-    return {
-        contact_id: _joined(sorted(names.get(segment_id, "") for segment_id in ids))
-        for contact_id, ids in memberships.items()
-    }
-
-
-def _joined(names: list[str]) -> str:
-    text = "; ".join(filter(None, names))
-    return text if len(text) <= MAX_SEGMENTS else f"{text[:MAX_SEGMENTS]}…"
+    cells = {}
+    for contact_id, ids in memberships.items():
+        text = "; ".join(sorted(names[segment_id] for segment_id in ids if segment_id in names))
+        cells[contact_id] = text if len(text) <= MAX_SEGMENTS else f"{text[:MAX_SEGMENTS]}…"
+    return cells
 
 
 def _cells(contact: Contact, segments: str, names: list[str]) -> list[object]:
     values = {name: getattr(contact, name) for name in NAMES} | {"segments": segments, "added_at": contact.created_at}
-    custom = (as_text(contact.custom_fields.get(name)) for name in names)
-    return [*(_cell(values[name]) for name in HEADINGS), *custom]
-
-
-def _cell(value: object) -> object:
-    return as_text(value) if isinstance(value, bool) else value
+    return [*(values[name] for name in HEADINGS), *(contact.custom_fields.get(name) for name in names)]

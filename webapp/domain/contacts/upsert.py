@@ -12,7 +12,6 @@ from tortoise.exceptions import IntegrityError
 from webapp import db
 from webapp.addresses import email_key
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.contacts import add_members
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
@@ -24,6 +23,7 @@ from webapp.domain.contacts.fields import (
     without_loosening,
 )
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
+from webapp.domain.csv_writer import as_text
 from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded

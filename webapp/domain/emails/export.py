@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from typing import Any
 
-from webapp.domain.csv_writer import MOST_ROWS, mail_file
+from webapp.domain.csv_writer import MOST_ROWS, csv_file
 from webapp.domain.emails.emails import STATUSES, EmailView, search_emails, without_bodies
 from webapp.domain.mail_logs.mail_logs import account_names
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -34,7 +34,7 @@ COLUMNS = (
 def export_emails(
     org: Organization, search: MailLogSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
-    return mail_file(COLUMNS, partial(search_emails, org, search), partial(_lines, org), most_rows=most_rows, part=part)
+    return csv_file(COLUMNS, partial(search_emails, org, search), partial(_lines, org), most_rows=most_rows, part=part)
 
 
 async def _lines(org: Organization, emails: list[Email]) -> Iterable[Iterable[Any]]:

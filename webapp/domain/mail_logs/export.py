@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp import db
 from webapp.domain.audit.audit import record_export
-from webapp.domain.csv_writer import MOST_ROWS, mail_file
+from webapp.domain.csv_writer import MOST_ROWS, csv_file
 from webapp.domain.mail_logs.mail_logs import MailLogListItem, account_names, add_subjects
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.models import MailLog, Organization
@@ -42,7 +42,7 @@ async def record_mail_export(org: Organization, target: str, search: MailLogSear
 def export_mail_logs(
     org: Organization, search: MailLogSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
-    return mail_file(COLUMNS, partial(search_rows, org, search), partial(_lines, org), most_rows=most_rows, part=part)
+    return csv_file(COLUMNS, partial(search_rows, org, search), partial(_lines, org), most_rows=most_rows, part=part)
 
 
 async def _lines(org: Organization, rows: list[MailLog]) -> Iterable[Iterable[Any]]:

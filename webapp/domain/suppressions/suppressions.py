@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from tortoise.queryset import QuerySet
 from webapp import db
 from webapp.addresses import email_key, normalize, sought
 from webapp.domain.audit.audit import AuditAction, record, record_export
-from webapp.domain.csv_writer import BOM, csv_lines, csv_part
+from webapp.domain.csv_writer import csv_file
 from webapp.domain.event_log import record_suppressions
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, fetch_cursor_page, fetch_page
 from webapp.domain.plans import limits
@@ -140,8 +141,7 @@ async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
 async def list_suppressions(org: Organization, email: str | None, cursor: Cursor) -> CursorPage[Suppression]:
     """Entries with `email` in their address, newest first. Raises ValidationError for two cursors or an unknown one."""
     await check_cursor(Suppression.of(org), cursor, "a suppression")
-    async with db.searching(org.id):
-        return await fetch_cursor_page(_matching(org, email), cursor)
+    return await _search(org, email, cursor)
 
 
 async def page_of_suppressions(org: Organization, email: str | None, page: Page) -> Listed[Suppression]:
@@ -153,17 +153,16 @@ async def export_suppressions(org: Organization, email: str | None) -> AsyncIter
     """Entries with `email` in their address, newest first, as CSV, which an import reads."""
     async with db.write_transaction():
         await record_export(org, "suppressions", **({"email": email} if email else {}))
-    return _csv_of(org, email)
+    return csv_file(EXPORTED, partial(_search, org, email), _exported, part=EXPORTED_AT_ONCE)
 
 
-async def _csv_of(org: Organization, email: str | None) -> AsyncIterator[bytes]:
-    yield BOM + csv_lines([EXPORTED])
-    cursor: Cursor | None = Cursor(EXPORTED_AT_ONCE)
-    while cursor is not None:
-        async with db.searching(org.id):
-            page = await fetch_cursor_page(_matching(org, email), cursor)
-        yield await csv_part([getattr(entry, name) for name in EXPORTED] for entry in page.rows)
-        cursor = Cursor(EXPORTED_AT_ONCE, after=page.older) if page.older else None
+async def _exported(entries: Iterable[Suppression]) -> Iterable[list[object]]:
+    return [[getattr(entry, name) for name in EXPORTED] for entry in entries]
+
+
+async def _search(org: Organization, email: str | None, cursor: Cursor) -> CursorPage[Suppression]:
+    async with db.searching(org.id):
+        return await fetch_cursor_page(_matching(org, email), cursor)
 
 
 def _matching(org: Organization, email: str | None) -> QuerySet[Suppression]:

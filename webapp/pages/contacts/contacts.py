@@ -8,10 +8,10 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 
 from webapp.contact_fields import FieldKind
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
+from webapp.domain.csv_writer import as_text
 from webapp.domain.events.events import EventFilters
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.pagination import Listed

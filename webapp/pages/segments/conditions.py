@@ -10,7 +10,7 @@ from quart import g
 from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.campaigns.campaigns import list_campaigns
 from webapp.domain.contacts import search
-from webapp.domain.contacts.columns import as_text
+from webapp.domain.csv_writer import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
 from webapp.domain.segments.filters import BOOLEANS, NUMBERS, OPERATORS, UNARY, operators_of, read_filter
