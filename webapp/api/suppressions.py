@@ -13,7 +13,7 @@ from webapp.domain import pagination
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.roles import Action
 from webapp.domain.suppressions import suppressions
-from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges
+from webapp.domain.suppressions.suppressions import NewSuppression, SuppressionChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import QueryInteger, query

@@ -5,7 +5,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.imports.suppression_file import FAULTS_KEPT, MAX_BYTES, import_suppressions
 from webapp.domain.roles import Action
 from webapp.domain.suppressions import suppressions
-from webapp.domain.suppressions.inputs import NewSuppression
+from webapp.domain.suppressions.suppressions import NewSuppression
 from webapp.errors import ApiError, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import sent_back

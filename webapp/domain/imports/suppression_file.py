@@ -24,7 +24,7 @@ from webapp.domain.imports.csv_reader import (
     strip_marks,
 )
 from webapp.domain.suppressions import suppressions
-from webapp.domain.suppressions.inputs import normalize_entry
+from webapp.domain.suppressions.suppressions import normalize_entry
 from webapp.errors import PayloadTooLarge, PlanLimitExceeded
 from webapp.models import Organization, Suppression
 from webapp.models.suppression import SuppressionReason

@@ -1,33 +1,92 @@
 """The suppression list; only `add` and `remove` change it."""
 
+import unicodedata
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 from uuid import UUID
 
+from pydantic import AfterValidator, Field, WithJsonSchema
 from tortoise.expressions import Q
 from tortoise.queryset import QuerySet
 
 from webapp import db
-from webapp.addresses import email_key, normalize, sought
+from webapp.addresses import email_key, normalize, shown, sought
 from webapp.domain.audit.audit import AuditAction, record, record_export
 from webapp.domain.csv_writer import csv_file
 from webapp.domain.event_log import record_suppressions
+from webapp.domain.inputs import Input, examples
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, fetch_cursor_page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges, normalize_entry
-from webapp.errors import Conflict, NotFound
+from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Organization, Suppression
+from webapp.models.base import parse_id
 from webapp.models.event import EventType
 from webapp.models.queries.suppressed import reasons_against
-from webapp.models.suppression import domain_key
+from webapp.models.suppression import EVERYONE, domain_key
 from webapp.models.usage import Metric
 
 TRIES = 3  # because an entry may be removed between write and read
 NAMED = 10  # per audit entry
 EXPORTED = ("email", "reason", "created_at", "mail_log_id")  # the columns
 EXPORTED_AT_ONCE = 1_000  # rows
+AT_ONCE = 100  # entries per batch
+Reason = Literal["bounce", "complaint", "manual", "import"]
+
+
+def normalize_entry(text: str) -> str:
+    """A normalized address, or `*@` and a domain. Raises ValueError."""
+    local, _, domain = text.rpartition("@")
+    pattern = unicodedata.normalize("NFKC", shown(local))  # also maps full-width asterisks
+    if EVERYONE not in pattern:
+        return normalize(text)
+    if pattern.strip(EVERYONE):
+        raise ValueError("must be an email address, or *@ and a domain, like *@example.com; no other patterns")
+    return domain_key(normalize(f"x@{domain}"))
+
+
+def _id_or_entry(text: str) -> str:
+    with suppress(ValueError):
+        return str(parse_id(text))
+    return normalize_entry(text)
+
+
+SCHEMA = WithJsonSchema({"type": "string", "examples": ["ada@example.org"]})
+Entry = Annotated[str, AfterValidator(normalize_entry), SCHEMA]
+IdOrEntry = Annotated[str, AfterValidator(_id_or_entry), SCHEMA]
+
+
+class NewSuppression(Input):
+    """An address or a domain that gets no email any more."""
+
+    model_config = examples({"email": "ada@example.org", "reason": "complaint"})
+
+    email: Entry = Field(description="The email address, or `*@example.com` for everyone at this domain.")
+    reason: Reason = Field(default="manual", description="Why it is suppressed.")
+
+
+class SuppressionChanges(Input):
+    """Entries to add and to remove, 100 in all."""
+
+    model_config = examples({"add": ["ada@example.org", "*@example.com"], "remove": ["bob@example.org"]})
+
+    add: Annotated[list[Entry], Field(max_length=AT_ONCE)] = Field(
+        default_factory=list, description="Email addresses and domains to add."
+    )
+    remove: Annotated[list[IdOrEntry], Field(max_length=AT_ONCE)] = Field(
+        default_factory=list, description="Entries to remove, by address, domain or id. Unknown ones are ignored."
+    )
+    reason: Reason = Field(default="manual", description="The reason of those that are added.")
+
+    def check(self) -> None:
+        """Raises ValidationError for too many entries, or one that is both added and removed."""
+        if len(self.add) + len(self.remove) > AT_ONCE:
+            raise ValidationError.of("body", f"add and remove must have at most {AT_ONCE} entries in all")
+        added = set(map(email_key, self.add))
+        for index, entry in enumerate(self.remove):
+            if email_key(entry) in added:
+                raise ValidationError.at(f"remove.{index}", "is in add as well")
 
 
 class Changed(NamedTuple):
