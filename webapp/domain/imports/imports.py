@@ -1,6 +1,6 @@
 """The steps of an import: upload, columns, dry run, import, and undo within a day. worker.py does the long ones."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -113,6 +113,10 @@ async def words_in(row: ContactImport) -> list[Word]:
     return await run_in_render_pool(row.org_id, lambda: reader_of(row).report())
 
 
+async def unknown_words(row: ContactImport) -> list[Word]:
+    return [word for word in await words_in(row) if word.meaning == UNKNOWN]
+
+
 def reader_of(row: ContactImport) -> ConsentReader:
     """Reads who may get campaigns from the import's rows, continuing the earlier counts."""
     words = {column: dict(counted) for column, counted in (row.words or {}).items()}
@@ -123,21 +127,19 @@ def mapping_of(row: ContactImport) -> dict[int, str]:
     return {int(number): field for number, field in (row.mapping or {}).items()}
 
 
-async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[tuple[int, str], str]) -> None:
-    """Saves meanings by column and key and starts another dry run, after which the next words are asked about.
+async def answer_words(org: Organization, row: ContactImport, meaning_of: Callable[[Word], str]) -> None:
+    """Saves the meanings of unknown words and starts another dry run, after which the next words are asked about.
 
     Raises ValidationError unless the first MOST_ASKED are answered, and Conflict.
     """
     checked = await _checked(org, row)
-    words = await words_in(checked)
-    answered = {place: meaning for place, meaning in meanings.items() if meaning in MEANINGS}
-    asked = [word for word in words if word.meaning == UNKNOWN][:MOST_ASKED]
-    if open_words := [word for word in asked if (word.column.number, word.key) not in answered]:
+    unknown = await unknown_words(checked)
+    answered = {word: meaning for word in unknown if (meaning := meaning_of(word)) in MEANINGS}
+    if open_words := [word for word in unknown[:MOST_ASKED] if word not in answered]:
         raise ValidationError(details=[FieldError(field_of(word), "Choose what this means") for word in open_words])
     answers = {column: dict(earlier) for column, earlier in (checked.answers or {}).items()}
-    for word in words:
-        if meaning := answered.get((word.column.number, word.key)):
-            answers.setdefault(word.column.id, {})[word.key] = meaning
+    for word, meaning in answered.items():
+        answers.setdefault(word.column.id, {})[word.key] = meaning
     async with db.write_transaction():
         held = await _lock_checked(org, checked)
         held.answers = answers
@@ -177,7 +179,7 @@ def _fault_of(field: str) -> str | None:
 async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
     """Starts the import after its dry run. Raises Conflict in any other state."""
     checked = await _checked(org, row)
-    if any(word.meaning == UNKNOWN for word in await words_in(checked)):
+    if await unknown_words(checked):
         raise Conflict("answer the questions about this file first")
     async with db.write_transaction():
         held = await _lock_checked(org, checked)

@@ -6,7 +6,7 @@ from typing import Any
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
-from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN, Word
+from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.domain.imports import imports
@@ -46,7 +46,7 @@ WORDS_SHOWN = 100
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await imports.list_imports(g.caller.org, query_args.wanted)
-    asking = {row.id for row in listed.rows if row.status == ImportStatus.CHECKED and await _open_words(row)}
+    asking = {row.id for row in listed.rows if row.status == ImportStatus.CHECKED and await imports.unknown_words(row)}
     return await render_template("imports/index.html", listed=listed, asked=query_args, asking=asking)
 
 
@@ -133,25 +133,14 @@ async def reread_with(row: ContactImport) -> ResponseReturnValue:
 async def answer_words(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        await imports.answer_words(g.caller.org, row, await _meanings_in(form, row))
+        rest = form.values.get("rest", "")  # the answer to words without one
+        await imports.answer_words(g.caller.org, row, lambda word: form.values.get(imports.field_of(word)) or rest)
     except Conflict:  # as above
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal)
         return await render_page("imports/show.html", "imports/_questions.html", **await _about(row, form))
     return redirect(f"/imports/{row.id}")
-
-
-async def _meanings_in(form: Form, row: ContactImport) -> dict[tuple[int, str], str]:
-    """The answers; words without one get the answer for the rest."""
-    return {
-        (word.column.number, word.key): form.values.get(imports.field_of(word)) or form.values.get("rest", "")
-        for word in await _open_words(row)
-    }
-
-
-async def _open_words(row: ContactImport) -> list[Word]:
-    return [word for word in await imports.words_in(row) if word.meaning == UNKNOWN]
 
 
 @blueprint.post("/<uuid:import_id>/run")
