@@ -191,15 +191,12 @@ def pairs_of(form: Form) -> list[tuple[int, str, str]]:
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
     values = {name: form.values.get(name) for name in FIELD_NAMES if name not in CHECKBOXES}
     # Saves only changed checkboxes, because the contact may have chosen something else since the form was opened.
-    values |= {name: name in form.values for name in CHECKBOXES if _is_changed(form, name)}
+    checked = {name: name in form.values for name in CHECKBOXES}
+    values |= {name: now for name, now in checked.items() if now != (f"{SHOWN_BEFORE}{name}" in form.values)}
     values["custom_fields"] = _custom_fields(form, known or {})
     if form.values.get("status"):
         values["status"] = form.values["status"]
     return Form(values, id=form.id)
-
-
-def _is_changed(form: Form, checkbox: str) -> bool:
-    return (checkbox in form.values) != (f"{SHOWN_BEFORE}{checkbox}" in form.values)
 
 
 def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,11 +30,22 @@ class ColumnLine(NamedTuple):
 
 def form_and_lines(row: ContactImport, form: Form | None, sample: list[list[str]]) -> tuple[Form, list[ColumnLine]]:
     """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns."""
-    form = form or form_of(row, sample)
-    return form, lines_of(row, form, sample)
+    form = form or _form_of(row, sample)
+    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
+    lines = [
+        ColumnLine(
+            number,
+            heading,
+            column_of(sample, number)[:CELLS_SHOWN],
+            form.values.get(f"column-{number}", ""),
+            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+        )
+        for number, heading in enumerate(row.header)
+    ]
+    return form, lines
 
 
-def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
+def _form_of(row: ContactImport, sample: list[list[str]]) -> Form:
     mapping = mapping_of(row) or guess_columns(row.header, sample, slugs=True)
     form = Form(
         {
@@ -50,20 +61,6 @@ def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
         if is_custom:
             form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
     return form
-
-
-def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[ColumnLine]:
-    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
-    return [
-        ColumnLine(
-            number,
-            heading,
-            column_of(sample, number)[:CELLS_SHOWN],
-            form.values.get(f"column-{number}", ""),
-            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
-        )
-        for number, heading in enumerate(row.header)
-    ]
 
 
 def choices_of(form: Form, columns: int) -> dict[str, Any]:
