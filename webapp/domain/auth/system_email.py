@@ -14,9 +14,8 @@ from webapp.errors import ConfigError
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.mime.message import MessageContent, MessageFields, MessageTemplate, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp.connect import Dialer, SmtpLogin, Unreachable, dial
-from webapp.sending.smtp.pool import CLOSE_SECONDS, try_login
-from webapp.sending.smtp.session import SmtpSession
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Unreachable
+from webapp.sending.smtp.pool import single_session, try_login
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
 SEND_SECONDS = 40.0  # in total, because the caller holds a lease while it waits
@@ -49,27 +48,16 @@ async def send(email: SystemEmail) -> Outcome:
     fields = MessageFields((recipient,), f"<{uuid7().hex}@{mail.sender.domain}>", clock.now())
     envelope = Envelope(mail.sender.email, (email.to,), utf8=needs_smtputf8(mail.sender, recipient))
     transaction = Transaction(envelope, MessageTemplate(content).render(fields))
+    login, dialer = _login(mail.server), Dialer.of(settings())
     try:
-        async with asyncio.timeout(SEND_SECONDS):
-            await _send(_login(mail.server), transaction)
+        async with asyncio.timeout(SEND_SECONDS), single_session(login, dialer) as session:
+            if await session.begin(transaction):
+                await session.finish(transaction)
     except TimeoutError:
         return SLOW
     except Unreachable as error:
         return error.outcome
     return transaction.outcomes[email.to]
-
-
-async def _send(login: SmtpLogin, transaction: Transaction) -> None:
-    dialer = Dialer.of(settings())
-    connection = await dial(login, dialer)
-    connection.extensions.pop("pipelining", None)  # useless for one message, and some servers garble it
-    session = SmtpSession(login, connection, dialer.timeouts)
-    try:
-        if await session.begin(transaction):
-            await session.finish(transaction)
-    finally:
-        session.close(politely=session.is_usable)
-        await asyncio.wait([session.closed], timeout=CLOSE_SECONDS)
 
 
 async def check_server() -> str:

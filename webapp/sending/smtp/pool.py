@@ -1,6 +1,8 @@
 """Keeps each account's connections open for the next messages, because signing in costs more than sending."""
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -151,14 +153,26 @@ async def _all_closed(sessions: list[SmtpSession], seconds: float) -> bool:
     return not still_open
 
 
+@contextlib.asynccontextmanager
+async def single_session(login: SmtpLogin, dialer: Dialer) -> AsyncIterator[SmtpSession]:
+    """A connection for one message, without pipelining, which some servers garble. Raises Unreachable."""
+    connection = await dial(login, dialer)
+    connection.extensions.pop("pipelining", None)
+    session = SmtpSession(login, connection, dialer.timeouts)
+    try:
+        yield session
+    finally:
+        session.close(politely=session.is_usable)
+        await asyncio.wait([session.closed], timeout=CLOSE_SECONDS)
+
+
 async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater | None:
     """Connects, signs in and quits; returns the failure, if any."""
     try:
-        connection = await dial(login, dialer or Dialer())
+        async with single_session(login, dialer or Dialer()):
+            return None
     except Unreachable as error:
         return error.outcome
-    await _leave(connection)
-    return None
 
 
 async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = None) -> Outcome | None:
@@ -166,23 +180,12 @@ async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = Non
 
     Many servers judge the sender only at RCPT, and know whether the address is theirs. Raises Unreachable.
     """
-    dialer = dialer or Dialer()
-    connection = await dial(login, dialer)
-    connection.extensions.pop("pipelining", None)  # so that DATA is not sent
     transaction = Transaction(Envelope(address, (address,), utf8=not address.isascii()), b"")
-    session = SmtpSession(login, connection, dialer.timeouts)
-    try:
-        if await session.begin(transaction):
+    async with single_session(login, dialer or Dialer()) as session:
+        if await session.begin(transaction):  # without pipelining, DATA is not sent
             await session.abandon(transaction)
             transaction.outcomes.clear()
-    finally:
-        await _leave(connection)
     return transaction.outcomes.get(address)
-
-
-async def _leave(connection: SignedInConnection) -> None:
-    connection.protocol.close(politely=True)
-    await asyncio.wait([connection.protocol.closed], timeout=CLOSE_SECONDS)
 
 
 @dataclass(eq=False)
