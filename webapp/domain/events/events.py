@@ -66,32 +66,22 @@ async def with_data(org: Organization, events: Sequence[Event]) -> list[EventVie
     """Adds what is still known of the events' subjects, with one query per kind of subject."""
     mails = await _mails(org, {event.mail_log_id for event in events if event.mail_log_id is not None})
     runs = await _runs(org, events)
-    return [
-        EventView(event, {**_subject(event, mails, runs), **{k: v for k, v in event.data.items() if k != "run_id"}})
-        for event in events
-    ]
-
-
-def _subject(
-    event: Event, mails: Mapping[UUID, Mapping[str, Any]], runs: Mapping[UUID, Mapping[str, Any]]
-) -> Mapping[str, Any]:
-    if event.mail_log_id is not None:
-        gone = {"email_id": event.email_id or event.mail_log_id, "mail_log_id": event.mail_log_id}
-        return mails.get(event.mail_log_id, gone)
-    if event.type.startswith("campaign."):
-        run_id = event.data.get("run_id")
-        return {"id": event.campaign_id, "run_id": run_id, **runs.get(event.id, {})}
-    return {}
+    views = []
+    for event in events:
+        subject = runs.get(event.id, {})
+        if event.mail_log_id is not None:
+            gone = {"email_id": event.email_id or event.mail_log_id, "mail_log_id": event.mail_log_id}
+            subject = mails.get(event.mail_log_id, gone)
+        views.append(EventView(event, {**subject, **{k: v for k, v in event.data.items() if k != "run_id"}}))
+    return views
 
 
 async def _mails(org: Organization, row_ids: set[UUID]) -> dict[UUID, dict[str, Any]]:
     rows = await MailLog.of(org).filter(id__in=list(row_ids)) if row_ids else []
     email_ids = [row.email_id for row in rows if row.email_id is not None]
     emails = {email.id: email for email in await Email.of(org).filter(id__in=email_ids)}
-    subjects = {
-        content.id: content.subject
-        for content in await Content.of(org).filter(id__in=[row.content_id for row in rows]).only("id", "subject")
-    }
+    contents = Content.of(org).filter(id__in=[row.content_id for row in rows])
+    subjects = dict(await contents.values_list("id", "subject"))
     return {row.id: _mail(row, emails.get(row.email_id or row.id), subjects.get(row.content_id)) for row in rows}
 
 
@@ -118,15 +108,15 @@ async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[s
     about = [event for event in events if event.type.startswith("campaign.")]
     if not about:
         return {}
-    titles = {
-        row.id: row.title
-        for row in await Campaign.of(org).filter(id__in=[event.campaign_id for event in about]).only("id", "title")
-    }
+    campaigns = Campaign.of(org).filter(id__in=[event.campaign_id for event in about])
+    titles = dict(await campaigns.values_list("id", "title"))
     run_ids = {UUID(str(event.data["run_id"])) for event in about if event.data.get("run_id")}
     runs = await CampaignRun.of(org).filter(id__in=list(run_ids)) if run_ids else []
     totals = {str(view.run.id): _totals(view) for view in await with_counts(runs)}
     return {
         event.id: {
+            "id": event.campaign_id,
+            "run_id": event.data.get("run_id"),
             "title": titles.get(event.campaign_id or event.id),
             "totals": totals.get(str(event.data.get("run_id"))),
         }
