@@ -230,6 +230,12 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
     return rows
 
 
+async def fetch_value(statement: str, *values: Any) -> Any:
+    """The first column of the first row; None without rows."""
+    rows = await records(statement, *values)
+    return rows[0][0] if rows else None
+
+
 async def fetch_ids(statement: str, *values: Any) -> list[UUID]:
     return [as_uuid(row[0]) for row in await records(statement, *values)]
 

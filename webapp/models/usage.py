@@ -80,8 +80,7 @@ async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> in
         used = f"""COUNT(*) + COALESCE((SELECT used FROM org_usage WHERE org_id = $1 AND period = $3
                    AND metric = '{PRUNED_EMAILS}'), 0) + ({UNMADE_EMAILS}) AS used"""
         values.append(month_of(month))
-    (row,) = await db.fetch(COUNTS[metric].replace("COUNT(*)", used, 1), *values)
-    return int(row["used"])
+    return int(await db.fetch_value(COUNTS[metric].replace("COUNT(*)", used, 1), *values))
 
 
 async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:

@@ -79,10 +79,10 @@ async def first_of_audience(run: CampaignRun) -> UUID | None:
 
 async def count_retryable(retry: CampaignRun, limit: int) -> int | None:
     """The audience of a retry; None if more than `limit` rows failed, because counting would take too long."""
-    query = """SELECT COUNT(*) AS count FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
+    query = """SELECT COUNT(*) FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
         AND status = 'failed' LIMIT $2) AS few"""
-    (failed,) = await db.fetch(query, retry.retried_run_id, limit + 1)
-    return await count_audience(retry) if failed["count"] <= limit else None
+    failed = await db.fetch_value(query, retry.retried_run_id, limit + 1)
+    return await count_audience(retry) if failed <= limit else None
 
 
 async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
@@ -185,15 +185,13 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
 
 async def _count_listed_unmailable(run: CampaignRun, limit: int) -> int:
     values = Values()
-    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(limit + 1)}) k"
-    (row,) = await db.fetch(query, *values)
-    return int(row["count"])
+    query = f"SELECT COUNT(*) FROM ({_unmailable(run, values)} LIMIT {values.name(limit + 1)}) k"
+    return int(await db.fetch_value(query, *values))
 
 
 async def _count_among(run: CampaignRun, values: Values, contacts: str) -> int:
     member = f"SELECT n.contact_id FROM segment_contacts n WHERE {membership(run, values)} AND n.contact_id = k.id"
-    (row,) = await db.fetch(f"SELECT COUNT(({member})) AS count FROM ({contacts}) k", *values)
-    return int(row["count"])
+    return int(await db.fetch_value(f"SELECT COUNT(({member})) FROM ({contacts}) k", *values))
 
 
 def _unmailable(run: CampaignRun, values: Values) -> str:

@@ -126,8 +126,7 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     """Counts usage of days in timezone `old` that overlap today in `new` towards today."""
     sql = db.dialect()
-    (row,) = await db.fetch(f"SELECT {sql.now} AS now")
-    at = dialects.as_instant(row["now"])
+    at = dialects.as_instant(await db.fetch_value(f"SELECT {sql.now}"))
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account_id in await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):

@@ -53,9 +53,8 @@ async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], limi
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
-    query = f"SELECT {_count_waiting()} AS waiting FROM {db.dialect().records('$1', COLUMNS)}"
-    (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
-    return int(row["waiting"])
+    query = f"SELECT {_count_waiting()} FROM {db.dialect().records('$1', COLUMNS)}"
+    return int(await db.fetch_value(query, _spans(timezone, [day]), org_id))
 
 
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:

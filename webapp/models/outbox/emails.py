@@ -34,8 +34,7 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
         lock = sql.lock("FOR UPDATE SKIP LOCKED")
         query = f"SELECT id, org_id, status, error, to_email FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
         rows = await db.fetch(query, email_id)
-        (total,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
-        if len(rows) < total["number"]:
+        if len(rows) < await db.fetch_value("SELECT COUNT(*) FROM mail_logs WHERE email_id = $1", email_id):
             return Halt.BUSY
         newest = {row["to_email"]: row for row in rows}.values()  # without retried ones
         rows = [row for row in newest if not (row["error"] or "").startswith(SUPPRESSED)]
@@ -54,8 +53,8 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
 
 async def compose_due_at(seconds: float) -> datetime:
     """The due time by the database's clock of rows whose request waits another `seconds`."""
-    (row,) = await db.fetch(f"SELECT {db.dialect().now} AS now")
-    return dialects.as_instant(row["now"]) + timedelta(seconds=seconds - COMPOSE_HEAD_START)
+    now = await db.fetch_value(f"SELECT {db.dialect().now}")
+    return dialects.as_instant(now) + timedelta(seconds=seconds - COMPOSE_HEAD_START)
 
 
 async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:

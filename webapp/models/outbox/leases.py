@@ -35,8 +35,8 @@ async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: floa
 
 
 async def is_any_leased(account_id: UUID) -> bool:
-    rows = await db.fetch("SELECT id FROM mail_logs WHERE status = 'sending' AND account_id = $1 LIMIT 1", account_id)
-    return bool(rows)
+    query = "SELECT id FROM mail_logs WHERE status = 'sending' AND account_id = $1 LIMIT 1"
+    return await db.fetch_value(query, account_id) is not None
 
 
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> list[UUID]:
@@ -44,9 +44,8 @@ async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> list[U
     # Excludes this process's own, so that a clock set forward does not send them twice.
     sql = db.dialect()
     if not sql.has_one_writer:  # after a restart of the server, workers could not extend their leases yet
-        up = "SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS long_enough"
-        (row,) = await db.fetch(up, lease_seconds)
-        if not row["long_enough"]:
+        up = "SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second'"
+        if not await db.fetch_value(up, lease_seconds):
             return []
     return await _reclaim(f"lease_until < {sql.now} AND id {sql.not_among('$4')}", list(leased))
 
@@ -90,5 +89,4 @@ async def terminate_idle_transactions(seconds: float = IDLE_SECONDS) -> int:
        AND application_name = current_setting('application_name')
        AND xact_start IS NOT NULL AND wait_event = 'ClientRead'
        AND state_change < clock_timestamp() - $1 * interval '1 second'"""
-    ended = await db.fetch(query, seconds)
-    return len(ended)
+    return len(await db.fetch(query, seconds))

@@ -75,8 +75,7 @@ async def try_pruning_lock() -> bool:
     """Locks out other retention until the transaction ends; False if another process holds the lock."""
     if db.dialect().has_one_writer:
         return True
-    (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
-    return bool(row["is_ours"])
+    return bool(await db.fetch_value("SELECT pg_try_advisory_xact_lock($1)", LOCK))
 
 
 async def id_to_keep_from(org_id: UUID, count: int) -> UUID:

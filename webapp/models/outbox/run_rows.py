@@ -44,8 +44,7 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
     query = f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
         AND COALESCE({db.dialect().since(oldest)}, 0) < $2"""
-    rows = await db.fetch(query, run_id, seconds)
-    return bool(rows)
+    return await db.fetch_value(query, run_id, seconds) is not None
 
 
 async def create_rows(run: CampaignRun, limit: int) -> BatchResult:
@@ -71,14 +70,12 @@ async def create_rows(run: CampaignRun, limit: int) -> BatchResult:
 
 
 async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> int:
-    (org,) = await db.fetch(f"SELECT {has_suppressions('$1')} AS has_any", run.org_id)
-    if not org["has_any"]:
+    if not await db.fetch_value(f"SELECT {has_suppressions('$1')}", run.org_id):
         return 0
     values = Values()
-    count = f"""SELECT COUNT(*) AS count {audience(run, values, is_skipped(run, values))}
+    count = f"""SELECT COUNT(*) {audience(run, values, is_skipped(run, values))}
         AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}"""
-    (row,) = await db.fetch(count, *values)
-    return int(row["count"])
+    return int(await db.fetch_value(count, *values))
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, limit: int) -> UUID | None:
@@ -91,8 +88,7 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, limit: int) -> UUID | No
         own = f"segment_id = {values.name(run.segment_id)} AND"
     query = f"""SELECT contact_id FROM {source} n WHERE {own} contact_id > {values.name(cursor)}
         ORDER BY contact_id LIMIT 1 OFFSET {values.name(limit - 1)}"""
-    ids = await db.fetch_ids(query, *values)
-    return ids[0] if ids else None
+    return next(iter(await db.fetch_ids(query, *values)), None)
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, limit: int) -> None:

@@ -216,10 +216,9 @@ async def given_up_with_waiting_rows() -> list[UUID]:
 
 
 async def count_pending(run_id: UUID, limit: int) -> int:
-    query = """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
+    query = """SELECT COUNT(*) FROM (SELECT id FROM mail_logs
          WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted"""
-    (row,) = await db.fetch(query, run_id, limit)
-    return int(row["count"])
+    return int(await db.fetch_value(query, run_id, limit))
 
 
 async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:

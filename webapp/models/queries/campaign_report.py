@@ -83,10 +83,9 @@ async def count_sent_by_time(run_ids: Collection[UUID], seconds: int) -> list[db
 
 async def count_unsubscribed(org: Organization, campaign_id: UUID) -> int:
     """Contacts who unsubscribed by the campaign's link and have not come back."""
-    query = """SELECT COUNT(*) AS contacts FROM contacts
+    query = """SELECT COUNT(*) FROM contacts
         WHERE org_id = $1 AND status = 'unsubscribed' AND unsubscribed_campaign_id = $2"""
-    (row,) = await db.fetch(query, org.id, campaign_id)
-    return int(row["contacts"])
+    return int(await db.fetch_value(query, org.id, campaign_id))
 
 
 async def count_engaged(org: Organization, run_ids: Collection[UUID], verdicts: Sequence[str]) -> list[db.Row]:
