@@ -13,8 +13,9 @@ from webapp.config import Settings
 from webapp.domain.api_requests.counter import CACHE_SECONDS, RequestCounter
 from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
+from webapp.domain.throttle import SCRIPT
 from webapp.errors import RateLimitExceeded
-from webapp.http.hooks import after, current_values
+from webapp.http.hooks import current_values, hooks_of
 from webapp.http.memory import remember
 from webapp.models import Organization
 from webapp.models.usage import Metric, month_of
@@ -70,11 +71,13 @@ class Bucket:
 
 def register(app: Quart) -> None:
     remember(app, "rate_limit", lambda: _Limiter(app.config["PENNYPOST"]), write_seconds=WRITE_SECONDS)
-    after(app, _add_headers)
+    remember(app, "tries", lambda: RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself"))
+    hooks_of(app).after.append(_add_headers)
 
     @app.after_serving
     async def close() -> None:
         await app.extensions["rate_limit"].script.close()
+        await app.extensions["tries"].close()
 
 
 async def admit(org: Organization) -> None:

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from time import monotonic
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -17,14 +19,14 @@ from webapp.domain.api_keys import find_key_of, record_key_use
 from webapp.domain.audit.audit import act_as
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
-from webapp.domain.throttle import Throttle, network_of
+from webapp.domain.throttle import SharedThrottle, Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
-from webapp.http.auth.throttles import FailedKeyThrottle
 from webapp.http.client_ip import client_address
 from webapp.http.memory import remember
 from webapp.http.paths import is_api_path
 from webapp.models import ApiKey, Organization, User
+from webapp.redis.script import RedisScript
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,8 @@ SCHEME = "Bearer "
 KEY_SECONDS = 0.8  # so that a revoked key is refused everywhere within one second
 KNOWN_KEYS = 10_000
 WRITE_USES_SECONDS = 10
+REFUSALS, REFUSALS_SECONDS = 60, 60  # from one address
+MAX_ADDRESSES = 10_000  # about 2 MB; the one refused longest ago is dropped first
 STRANGERS_A_SECOND = 5  # unknown keys still checked for an address with too many failures, as one may be valid
 WRITES_AT_ONCE = 3  # for an organization, because its writes hold connections while they wait for each other's locks
 
@@ -54,6 +58,7 @@ class Caller:
 def register(app: Quart) -> None:
     remember(app, "keys", _KeyCache, write_seconds=WRITE_USES_SECONDS)
     remember(app, "write_slots", _WriteSlots)
+    remember(app, "refusals", lambda: _FailedKeyThrottle(app.extensions["tries"]))
     remember(app, "strangers", lambda: Throttle(STRANGERS_A_SECOND, 1))
     app.before_request(_authenticate_unknown_paths)
 
@@ -90,7 +95,7 @@ async def _authenticate() -> Caller:
     secret = headers[0].removeprefix(SCHEME)
     secret_hash = crypto.digest(secret)
     if not keys.is_known(secret_hash):
-        throttle: FailedKeyThrottle = current_app.extensions["refusals"]
+        throttle: _FailedKeyThrottle = current_app.extensions["refusals"]
         strangers: Throttle = current_app.extensions["strangers"]
         if throttle.wait(_client_network()) and strangers.consume(_client_network()):
             raise await _refusal()
@@ -105,9 +110,30 @@ def _client_network() -> str:
 
 
 async def _refusal() -> ApiError:
-    throttle: FailedKeyThrottle = current_app.extensions["refusals"]
+    throttle: _FailedKeyThrottle = current_app.extensions["refusals"]
     wait = await throttle.record(_client_network())
     return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
+
+
+class _FailedKeyThrottle:
+    """Counts requests without a valid key by address; while an address has to wait, Redis is not asked."""
+
+    def __init__(self, script: RedisScript) -> None:
+        self._shared = SharedThrottle(script, "refusals", REFUSALS, REFUSALS_SECONDS)
+        self._blocked: OrderedDict[str, float] = OrderedDict()  # until a time of the monotonic clock
+
+    async def record(self, address: str) -> int:
+        """Counts a failure and returns 0, or the seconds to wait after too many."""
+        wait = self.wait(address)
+        if wait == 0 and (wait := await self._shared.consume(address)):
+            self._blocked[address] = monotonic() + wait
+            self._blocked.move_to_end(address)
+            while len(self._blocked) > MAX_ADDRESSES:
+                self._blocked.popitem(last=False)
+        return wait
+
+    def wait(self, address: str) -> int:
+        return max(0, ceil(self._blocked.get(address, 0.0) - monotonic()))
 
 
 async def _find_for_each(secret: str, asked: Sequence[None]) -> list[ApiKey | None]:

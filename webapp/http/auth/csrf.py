@@ -9,7 +9,7 @@ from webapp.config import settings
 from webapp.domain.auth.sessions import SignedInUser
 from webapp.errors import Forbidden, PayloadTooLarge, WrongAddress
 from webapp.http.auth.cookies import read_cookie, set_cookie
-from webapp.http.hooks import after_pages
+from webapp.http.hooks import hooks_of
 
 FIELD = "csrf_token"
 HEADER = "X-CSRF-Token"
@@ -31,7 +31,7 @@ def csrf_token() -> str:
 
 
 def register(app: Quart) -> None:
-    after_pages(app, _remember)
+    hooks_of(app).after_pages.append(_remember)
 
 
 async def _remember(_: Request, response: Response) -> None:

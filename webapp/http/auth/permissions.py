@@ -27,8 +27,11 @@ def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         async def checked(**ids: Any) -> Any:
-            caller = await (authenticate_key() if is_api_path(request.path) else _admit_person())
-            if caller is None:
+            if is_api_path(request.path):
+                caller = await authenticate_key()
+            elif visit := await current_visit():
+                caller = admit(Caller(visit.org, visit.role, user=visit.user))
+            else:
                 return to_sign_in()
             caller.role.require(action)
             if find is not None:
@@ -54,11 +57,6 @@ def large_form(view: View) -> View:
 def needed_role(view: View) -> Role | None:
     action = getattr(view, "guard", PUBLIC)
     return action.needed if isinstance(action, Action) else None
-
-
-async def _admit_person() -> Caller | None:
-    visit = await current_visit()
-    return None if visit is None else admit(Caller(visit.org, visit.role, user=visit.user))
 
 
 def guard_forms(blueprint: Blueprint) -> None:
