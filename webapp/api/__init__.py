@@ -15,7 +15,7 @@ from webapp.api import compose, discovery
 from webapp.api.discovery import LEGACY
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
-from webapp.http.hooks import after
+from webapp.http.hooks import hooks_of
 from webapp.http.openapi import document
 from webapp.json_encoder import encode
 
@@ -54,7 +54,7 @@ def register(app: Quart) -> None:
     app.add_url_rule("/", "root", discovery.root)
     app.register_blueprint(_api("v1", (noun for noun in NOUNS if noun is not compose)), url_prefix="/v1")
     app.register_blueprint(_api("legacy_v1", NOUNS), url_prefix=LEGACY)
-    after(app, _name_successor)
+    hooks_of(app).after.append(_name_successor)
     compose.register(app)
     document.register(app)
 

@@ -53,11 +53,8 @@ class ContactParams(Paging):
 @answers(Many[Contact])
 async def index(query_args: ContactParams) -> object:
     """List contacts, newest first, optionally filtered by segment, status or search text."""
-    filters = ContactFilters(
-        segment_id=query_args.segment_id,
-        status=ContactStatus(query_args.status) if query_args.status else None,
-        q=query_args.q,
-    )
+    status = ContactStatus(query_args.status) if query_args.status else None
+    filters = ContactFilters(query_args.segment_id, status, query_args.q)
     return await search.list_contacts(g.caller.org, filters, query_args.wanted)
 
 

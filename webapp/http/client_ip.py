@@ -13,7 +13,7 @@ from webapp.config import Network, settings
 from webapp.domain.audit.audit import act_as
 from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE
-from webapp.http.hooks import before, current_values
+from webapp.http.hooks import current_values, hooks_of
 from webapp.http.memory import remember
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ SAVE_SECONDS = 3600.0  # between two writes of the same address
 
 def register(app: Quart) -> None:
     remember(app, "proxy_watch", _ProxyWatch, write_seconds=WATCH_SECONDS)
-    before(app, _record_addresses)
+    hooks_of(app).before.append(_record_addresses)
 
 
 def client_address() -> str:

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from quart import Quart, Request, Response
 
-from webapp.http.hooks import after_pages
+from webapp.http.hooks import hooks_of
 
 MIN_BYTES = 1_000  # smaller files fit into one packet anyway
 KINDS = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
@@ -27,4 +27,4 @@ def register(app: Quart) -> None:
         response.set_etag(etag, weak=True)  # weak, because the bytes differ from those of the file
         response.content_encoding = "gzip"
 
-    after_pages(app, compress)
+    hooks_of(app).after_pages.append(compress)

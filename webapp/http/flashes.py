@@ -7,7 +7,7 @@ from quart import Quart, Request, Response, g
 from webapp import crypto
 from webapp.errors import ConfigError
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
-from webapp.http.hooks import after_pages
+from webapp.http.hooks import hooks_of
 
 COOKIE = "flash"
 SECONDS = 60
@@ -33,7 +33,7 @@ def pop_flashes() -> list[Flash]:
 
 
 def register(app: Quart) -> None:
-    after_pages(app, _save)
+    hooks_of(app).after_pages.append(_save)
 
 
 async def _save(_: Request, response: Response) -> None:

@@ -17,14 +17,21 @@ AfterPage = Callable[[Request, Response], Awaitable[None]]
 
 
 @dataclass
-class _Hooks:
-    before: list[Before] = field(default_factory=list)
-    after: list[After] = field(default_factory=list)
-    after_pages: list[AfterPage] = field(default_factory=list)
+class Hooks:
+    """Each is called in the order of registration."""
+
+    before: list[Before] = field(default_factory=list)  # each request; may raise ApiError
+    after: list[After] = field(default_factory=list)  # each request; changes the response
+    after_pages: list[AfterPage] = field(default_factory=list)  # each request outside the API; changes the response
+
+
+def hooks_of(app: Quart) -> Hooks:
+    hooks: Hooks = app.extensions["hooks"]
+    return hooks
 
 
 def register(app: Quart) -> None:
-    hooks = app.extensions["hooks"] = _Hooks()
+    hooks = app.extensions["hooks"] = Hooks()
 
     @app.before_request
     async def begin() -> None:
@@ -52,18 +59,3 @@ def current_request() -> Request:
 def current_values() -> Any:
     """The object behind Quart's `g`."""
     return g._get_current_object()  # noqa: SLF001 - a proxy's
-
-
-def before(app: Quart, hook: Before) -> None:
-    """Calls `hook`, which may raise ApiError, before each request, in the order of registration."""
-    app.extensions["hooks"].before.append(hook)
-
-
-def after(app: Quart, hook: After) -> None:
-    """Calls `hook`, which changes the response, after each request."""
-    app.extensions["hooks"].after.append(hook)
-
-
-def after_pages(app: Quart, hook: AfterPage) -> None:
-    """Awaits `hook` after each request outside the API."""
-    app.extensions["hooks"].after_pages.append(hook)

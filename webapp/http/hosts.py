@@ -5,11 +5,11 @@ from werkzeug.datastructures import Headers
 
 from webapp.errors import ValidationError
 from webapp.hosts import is_host_header
-from webapp.http.hooks import before
+from webapp.http.hooks import hooks_of
 
 
 def register(app: Quart) -> None:
-    before(app, _refuse)
+    hooks_of(app).before.append(_refuse)
 
 
 def drop_bad_host(headers: Headers) -> None:

@@ -14,7 +14,7 @@ from webapp.domain.inputs import Input, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
 from webapp.errors import InvalidValue
 from webapp.http.auth.cookies import read_cookie, set_cookie
-from webapp.http.hooks import after_pages
+from webapp.http.hooks import hooks_of
 
 AnInput = TypeVar("AnInput", bound=Input)
 View = Callable[..., Awaitable[ResponseReturnValue]]
@@ -54,7 +54,7 @@ class Paging(Input):
 
 def register(app: Quart) -> None:
     app.jinja_env.globals["page_sizes"] = list(PAGE_SIZES.values())
-    after_pages(app, _remember_page_size)
+    hooks_of(app).after_pages.append(_remember_page_size)
 
 
 def page_size() -> int:

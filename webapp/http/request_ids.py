@@ -5,7 +5,7 @@ import re
 
 from quart import Quart, Request, Response
 
-from webapp.http.hooks import after, before, current_values
+from webapp.http.hooks import current_values, hooks_of
 from webapp.logs import request_id
 from webapp.loop_monitor import name_work
 
@@ -14,8 +14,8 @@ ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # ids from callers that are harmle
 
 
 def register(app: Quart) -> None:
-    before(app, _begin)
-    after(app, _add_header)
+    hooks_of(app).before.append(_begin)
+    hooks_of(app).after.append(_add_header)
 
 
 def _begin(request: Request) -> None:

@@ -15,7 +15,7 @@ from webapp.domain.api_requests.log import RawDetails, RequestLog
 from webapp.domain.api_requests.masking import ANSWER_BYTES, START_BYTES, BodyStart, harmless_headers
 from webapp.http.auth.api_key import Caller
 from webapp.http.client_ip import client_address
-from webapp.http.hooks import after, before, current_request, current_values
+from webapp.http.hooks import current_request, current_values, hooks_of
 from webapp.http.memory import remember
 from webapp.models.api_request import NewRequest
 
@@ -26,8 +26,8 @@ CUT_SHORT = 499  # as in nginx, if the caller hung up or we stopped before there
 
 def register(app: Quart) -> None:
     remember(app, "request_log", RequestLog, write_seconds=WRITE_SECONDS)
-    before(app, _begin)
-    after(app, _record_response)
+    hooks_of(app).before.append(_begin)
+    hooks_of(app).after.append(_record_response)
 
     @app.teardown_request
     async def record(_: BaseException | None) -> None:

@@ -3,7 +3,7 @@
 from quart import Quart, Request, Response
 
 from webapp.config import settings
-from webapp.http.hooks import after
+from webapp.http.hooks import hooks_of
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -44,7 +44,7 @@ def own_pictures() -> str:
 
 
 def register(app: Quart) -> None:
-    after(app, _harden)
+    hooks_of(app).after.append(_harden)
 
 
 def _harden(request: Request, response: Response) -> None:
