@@ -5,7 +5,6 @@ from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
-from webapp import clock
 from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.csv_writer import BOM, csv_lines, csv_part
@@ -222,9 +221,7 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "other_answers": [(value, ELSE if value == SUBSCRIBED else label) for value, label in ANSWERS],
         "field_of": imports.field_of,
         "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
-        "now": clock.now(),
         "is_at_work": row.status in AT_WORK,
         "undo_until": imports.undo_until(row),
         "refusals": await imports.list_refusals(row, REFUSALS_SHOWN),
-        "refusals_shown": REFUSALS_SHOWN,
     }
