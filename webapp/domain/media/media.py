@@ -77,7 +77,7 @@ async def _add(org: Organization, hash_: str, name: str, picture: Picture) -> tu
 
 async def delete_media(org: Organization, media: Media, *, force: bool) -> None:
     """Deletes it, and its file unless another organization has it. Raises NotFound, Conflict if it is in use."""
-    uses = (await uses_of(org, media)).found
+    uses, _ = await uses_of(org, media)
     if uses and not force:
         raise Conflict(f"{media.name} is used by {in_words(uses)}. It would be missing there")
     async with db.write_transaction():

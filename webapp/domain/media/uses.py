@@ -31,13 +31,8 @@ class PictureUse(NamedTuple):
         return f"the {self.kind} “{self.name}”" if self.name else f"a deleted {self.kind}"
 
 
-class PictureUses(NamedTuple):
-    found: list[PictureUse]
-    emails: int
-
-
-async def uses_of(org: Organization, media: Media) -> PictureUses:
-    """Searches brand, templates with their versions, and sent content for the picture's address."""
+async def uses_of(org: Organization, media: Media) -> tuple[list[PictureUse], int]:
+    """Searches brand, templates with their versions, and sent content; also returns the number of emails searched."""
     address = f"/m/{media.hash}/"
     async with db.searching(org.id):
         brands = await Brand.of(org).filter(logo_url__contains=address)
@@ -53,7 +48,7 @@ async def uses_of(org: Organization, media: Media) -> PictureUses:
     uses += [PictureUse("version", row_id, str(name)) for row_id, name in older]
     uses += [PictureUse("campaign", row_id, titles.get(row_id)) for row_id in sent]
     uses += [PictureUse("email", emails.ids[0], _counted(emails))] if emails.ids else []
-    return PictureUses(uses, emails.searched)
+    return uses, emails.searched
 
 
 def _counted(emails: EmailsWith) -> str:

@@ -1,6 +1,5 @@
 """What templates start from: the letters of the gallery (templates/starters/), or an HTML or MJML file."""
 
-import copy
 import tomllib
 from collections.abc import AsyncIterator, Mapping
 from pathlib import PurePath
@@ -32,7 +31,7 @@ class Starter(NamedTuple):
     values: Mapping[str, Any] = {}
 
     def as_fields(self) -> dict[str, Any]:
-        return {"name": self.name, "subject": self.subject, "blocks": copy.deepcopy(self.blocks)}
+        return {"name": self.name, "subject": self.subject, "blocks": self.blocks}
 
 
 FOLDER = source_dir("templates") / "starters"

@@ -75,8 +75,8 @@ async def delete(media: Media) -> ResponseReturnValue:
             return redirect(LIST, f"{media.name} deleted.")
         except Conflict:  # the picture has been used since the dialog was shown
             pass
-    uses = await uses_of(g.caller.org, media)
-    return await render_dialog("media/delete.html", media=media, uses=uses.found, searched=uses.emails, sends=RUNS)
+    uses, searched = await uses_of(g.caller.org, media)
+    return await render_dialog("media/delete.html", media=media, uses=uses, searched=searched, sends=RUNS)
 
 
 async def _about(asked: ListPaging) -> dict[str, Any]:
