@@ -88,11 +88,6 @@ async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:
     await add_use(org_id, PRUNED_EMAILS, month_of(month), count, None)
 
 
-async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
-    query = "SELECT 1 FROM org_usage WHERE org_id = $1 AND metric = $2 AND period = $3"
-    return bool(await db.records(query, org_id, str(metric), period))
-
-
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
     """Inserts the counter unless it exists, waiting for a concurrent insert; call it in a transaction."""
     counter = OrgUsage(org_id=org_id, metric=metric, period=period, used=used)
@@ -108,9 +103,11 @@ async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: i
     return bool(rows)
 
 
-async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
-    row = await OrgUsage.get_or_none(org_id=org_id, metric=metric, period=period)
-    return 0 if row is None else int(row.used)
+async def used_of(org_id: UUID, metric: Metric, period: str) -> int | None:
+    """None if nothing counts it."""
+    query = "SELECT used FROM org_usage WHERE org_id = $1 AND metric = $2 AND period = $3"
+    rows = await db.records(query, org_id, str(metric), period)
+    return rows[0]["used"] if rows else None
 
 
 async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int) -> None:

@@ -47,7 +47,7 @@ class RequestCounter:
             async with self._lock:
                 if tally.is_older(seconds):  # only one of many concurrent callers reads
                     asked_at = monotonic()
-                    tally.known = await usage.used_of(org.id, Metric.API_REQUESTS, month)
+                    tally.known = await usage.used_of(org.id, Metric.API_REQUESTS, month) or 0
                     tally.known_since = asked_at
         return tally.used
 

@@ -81,7 +81,7 @@ async def consume(org: Organization, metric: Metric, count: int = 1, *, is_bound
         return
     period = await _open_counter(org, metric)
     if not await usage.add_use(org.id, metric, period, count, maximum if is_bounded else None):
-        raise exceeded(plan, metric, await usage.used_of(org.id, metric, period))
+        raise exceeded(plan, metric, await usage.used_of(org.id, metric, period) or 0)
 
 
 async def check(org: Organization, metric: Metric, count: int) -> None:
@@ -103,9 +103,10 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None
-    if metric is Metric.API_REQUESTS or (is_counted and await usage.is_counter_open(org.id, metric, period)):
-        return await usage.used_of(org.id, metric, period)
-    return await usage.count_rows(org.id, metric, start)
+    used = await usage.used_of(org.id, metric, period) if is_counted or metric is Metric.API_REQUESTS else None
+    if used is None and metric is not Metric.API_REQUESTS:
+        return await usage.count_rows(org.id, metric, start)
+    return used or 0
 
 
 async def plan_use(org: Organization) -> tuple[Plan, list[Use]]:
@@ -171,7 +172,7 @@ async def _plan_of(org: Organization) -> Plan:
 async def _open_counter(org: Organization, metric: Metric) -> str:
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
-    if not await usage.is_counter_open(org.id, metric, period):
+    if await usage.used_of(org.id, metric, period) is None:
         await usage.open_counter(org.id, metric, period, await usage.count_rows(org.id, metric, start))
     return period
 
