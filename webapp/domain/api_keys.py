@@ -10,9 +10,8 @@ from pydantic import Field
 from webapp import clock, crypto, db
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.inputs import Input, Instant, Name
-from webapp.domain.memberships import role_in
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.roles import Role
+from webapp.domain.roles import Role, role_in
 from webapp.errors import Conflict, Forbidden, InvalidValue, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 

@@ -9,12 +9,9 @@ from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.owners import check_name, check_timezone
 from webapp.domain.campaigns.scheduling import keep_next_runs
 from webapp.domain.inputs import Input
-from webapp.domain.memberships import require_in
-from webapp.domain.roles import Action
+from webapp.domain.roles import Action, require_in
 from webapp.models import Organization, User
 from webapp.models.outbox import daily_quota
-
-COLUMNS = ("name", "timezone", "strict_from", "track_opens", "track_clicks", "delivered_on_acceptance")
 
 
 class OrganizationSettings(Input):
@@ -31,7 +28,7 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
     async with db.write_transaction():
         await org.lock_settings()
         await require_in(org, actor, Action.ORGANIZATION)
-        before = {name: getattr(org, name) for name in COLUMNS}
+        before = {name: getattr(org, name) for name in OrganizationSettings.model_fields}
         changed = {name: [old, new] for name, old in before.items() if (new := getattr(data, name)) != old}
         if not changed:
             return org

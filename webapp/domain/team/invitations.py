@@ -12,8 +12,7 @@ from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth import system_email
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
-from webapp.domain.memberships import require_in
-from webapp.domain.roles import Action, Role
+from webapp.domain.roles import Action, Role, require_in
 from webapp.domain.team.team import PersonRole
 from webapp.errors import Forbidden, RateLimitExceeded, ValidationError
 from webapp.models import AuditEntry, Invitation, Membership, Organization, User

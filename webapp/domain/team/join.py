@@ -12,8 +12,7 @@ from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.passwords import Password, check_own_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
-from webapp.domain.memberships import role_in
-from webapp.domain.roles import Role
+from webapp.domain.roles import Role, role_in
 from webapp.domain.team.invitations import may_give
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import Invitation, Membership, User

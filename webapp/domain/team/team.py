@@ -12,8 +12,7 @@ from webapp.domain.api_keys import revoke_key
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.sessions import SignedInUser, end_sessions_in, first_organization, move_session
 from webapp.domain.inputs import Input
-from webapp.domain.memberships import require_in
-from webapp.domain.roles import Action, Role
+from webapp.domain.roles import Action, Role, require_in
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import ApiKey, Membership, Organization, Session, User
 

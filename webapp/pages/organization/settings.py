@@ -17,7 +17,7 @@ LABELS = {"name": "Name", "timezone": "Time zone"}
 @guarded(Action.ORGANIZATION)
 async def show() -> ResponseReturnValue:
     org = g.caller.org
-    form = await Form.sent({name: getattr(org, name) for name in organizations.COLUMNS})
+    form = await Form.sent({name: getattr(org, name) for name in OrganizationSettings.model_fields})
     if request.method == "POST":
         with form.refusing(LABELS):
             await organizations.change_settings(org, g.caller.user, form.read(OrganizationSettings))
