@@ -3,7 +3,7 @@
 import asyncio
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
@@ -34,18 +34,14 @@ class ContactStatus(StrEnum):
     UNSUBSCRIBED = contact_fields.UNSUBSCRIBED
 
 
-def _column(field: ContactField) -> fields.Field[Any]:
-    if field.kind is FieldKind.EMAIL:
-        return fields.CharField(max_length=field.max_length)
-    if field.kind is FieldKind.TEXT:
-        return fields.CharField(max_length=field.max_length, null=True)
-    if field.kind is FieldKind.CUSTOM:
-        return fields.JSONField()
-    if field.kind is FieldKind.STATUS:
-        return fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
-    if field.kind is FieldKind.BOOLEAN:
-        return fields.BooleanField(default=False, db_default=False)
-    return fields.DatetimeField(null=True)
+COLUMNS: Mapping[FieldKind, Callable[[ContactField], fields.Field[Any]]] = {
+    FieldKind.EMAIL: lambda field: fields.CharField(max_length=field.max_length),
+    FieldKind.TEXT: lambda field: fields.CharField(max_length=field.max_length, null=True),
+    FieldKind.CUSTOM: lambda _: fields.JSONField(),
+    FieldKind.STATUS: lambda _: fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED),
+    FieldKind.BOOLEAN: lambda _: fields.BooleanField(default=False, db_default=False),
+    FieldKind.TIME: lambda _: fields.DatetimeField(null=True),
+}
 
 
 class Contact(OrgModel):
@@ -59,7 +55,7 @@ class Contact(OrgModel):
     unsubscribed_at: datetime | None
     bounced_at: datetime | None
     do_not_track: bool
-    vars().update({field.name: _column(field) for field in CONTACT_FIELDS})
+    vars().update({field.name: COLUMNS[field.kind](field) for field in CONTACT_FIELDS})
 
     email_key = fields.CharField(max_length=254)  # `email` in lower case; unique
     search_text = fields.TextField()  # address, names and phone in their search form, for `q`
