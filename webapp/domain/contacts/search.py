@@ -65,7 +65,7 @@ async def list_contacts(
 ) -> Listed[Contact]:
     """Newest first, or sorted by one of COLUMNS without a search. Raises NotFound for a segment."""
     order = sort if filters == EVERYBODY else "-created"
-    return await _list(org, await _segment_of(org, filters), filters, page, order)
+    return await list_members(org, await _segment_of(org, filters), page, filters, order)
 
 
 async def count_contacts(org: Organization, filters: ContactFilters) -> int:
@@ -73,19 +73,14 @@ async def count_contacts(org: Organization, filters: ContactFilters) -> int:
     return (await list_contacts(org, filters, Page(size=1))).total
 
 
-async def list_members(
-    org: Organization, segment: Segment, page: Page, filters: ContactFilters = EVERYBODY
-) -> Listed[Contact]:
-    return await _list(org, segment, filters, page)
-
-
 async def _segment_of(org: Organization, filters: ContactFilters) -> Segment | None:
     return None if filters.segment_id is None else await Segment.one_of(org, filters.segment_id)
 
 
-async def _list(
-    org: Organization, segment: Segment | None, filters: ContactFilters, page: Page, sort: str = "-created"
+async def list_members(
+    org: Organization, segment: Segment | None, page: Page, filters: ContactFilters = EVERYBODY, sort: str = "-created"
 ) -> Listed[Contact]:
+    """Contacts of a segment, or of the organization, that match the other filters."""
     column, is_descending = COLUMNS[sort.removeprefix("-")], sort.startswith("-")
     found = _matching(org, segment, filters)
     async with db.searching(org.id):
