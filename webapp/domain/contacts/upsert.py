@@ -1,6 +1,7 @@
 """Upserts many contacts; rows change choices only towards less mail or tracking."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
@@ -56,11 +57,9 @@ async def upsert_batch(
 ) -> list[RowResult]:
     """One transaction, results in order; refuses rows beyond the limit. Raises NotFound (segment gone), Conflict."""
     for _ in range(TRIES):
-        try:
+        with suppress(IntegrityError, _OvertakenError):
             async with db.write_transaction():
                 return await ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id)
-        except (IntegrityError, _OvertakenError):
-            continue
     raise Conflict("these contacts are being changed by another request. Try again")
 
 

@@ -102,8 +102,8 @@ def _vote(line: str) -> int:
 class LineReader:
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding
-        self._is_wide = encoding.startswith("utf-16")
-        self._errors = "surrogatepass" if self._is_wide else "surrogateescape"  # so that encoding returns the bytes
+        # Encoding the text again returns the same bytes.
+        self._errors = "surrogatepass" if encoding.startswith("utf-16") else "surrogateescape"
         self._decoder = codecs.getincrementaldecoder(encoding)(self._errors)
         self._rest = ""
         self._dropped = 0  # bytes of an overlong line
@@ -120,7 +120,7 @@ class LineReader:
         return lines
 
     def close(self) -> list[CsvLine]:
-        self._rest += self._decoder.decode(b"", final=not self._is_wide)
+        self._rest += self._decoder.decode(b"", final=self._errors == "surrogateescape")
         return [self._line(self._rest)] if self._rest or self._dropped else []
 
     def _line(self, text: str) -> CsvLine:

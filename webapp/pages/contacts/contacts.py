@@ -112,11 +112,11 @@ async def show(contact: Contact) -> ResponseReturnValue:
     ids = {segment.id for segment in member_of}
     offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
     lines = await latest_lines(g.caller.org, EventFilters(contact_id=contact.id))
-    about = {"lines": lines, "contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
-    about["fields"] = FIELDS
     suppression = await entry_against(g.caller.org, contact.email)
-    about |= {"suppression": suppression, "reason": suppression and REASONS[suppression.reason]}
-    return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])
+    about = {"contact": contact, "fields": FIELDS, "suppression": suppression, "lines": lines, "mail": mail}
+    about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
+    reason = suppression and REASONS[suppression.reason]
+    return await render_template("contacts/show.html", **about, reason=reason)
 
 
 @blueprint.post("/<uuid:contact_id>/segments")

@@ -1,6 +1,7 @@
 """Imports of contacts: upload, columns, dry run, import and undo."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
@@ -94,24 +95,17 @@ async def progress(row: ContactImport) -> ResponseReturnValue:
 @blueprint.route("/<uuid:import_id>/columns", methods=FORM)
 @guarded(Action.CONTACTS, imports.find_import)
 async def columns(row: ContactImport) -> ResponseReturnValue:
+    form: Form | None = None
     if request.method == "POST":
-        return await _choose(row)
-    if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
+        form = await Form.sent()
+        with form.refusing(LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header))))):
+            data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
+            with suppress(Conflict):  # sent twice, or another user was faster; the import's page shows its state
+                await imports.choose_columns(g.caller.org, row, data)
+            return redirect(f"/imports/{row.id}")
+    elif row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
         return redirect(f"/imports/{row.id}")
-    return await render_template("imports/columns.html", **await _choices(row))
-
-
-async def _choose(row: ContactImport) -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
-        await imports.choose_columns(g.caller.org, row, data)
-    except Conflict:  # sent twice, or another user was faster; the import's page shows its state
-        return redirect(f"/imports/{row.id}")
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
-        return await render_page("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
-    return redirect(f"/imports/{row.id}")
+    return await render_page("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
 
 
 @blueprint.post("/<uuid:import_id>/reading")
@@ -131,15 +125,12 @@ async def reread_with(row: ContactImport) -> ResponseReturnValue:
 @guarded(Action.CONTACTS, imports.find_import)
 async def answer_words(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
-    try:
-        rest = form.values.get("rest", "")  # the answer to words without one
-        await imports.answer_words(g.caller.org, row, lambda word: form.values.get(imports.field_of(word)) or rest)
-    except Conflict:  # as above
+    rest = form.values.get("rest", "")  # the answer to words without one
+    with form.refusing():
+        with suppress(Conflict):  # as above
+            await imports.answer_words(g.caller.org, row, lambda word: form.values.get(imports.field_of(word)) or rest)
         return redirect(f"/imports/{row.id}")
-    except ApiError as refusal:
-        form.refuse(refusal)
-        return await render_page("imports/show.html", "imports/_questions.html", **await _about(row, form))
-    return redirect(f"/imports/{row.id}")
+    return await render_page("imports/show.html", "imports/_questions.html", **await _about(row, form))
 
 
 @blueprint.post("/<uuid:import_id>/run")
