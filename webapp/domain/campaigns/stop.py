@@ -13,7 +13,7 @@ from webapp.domain.campaigns.runs import wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
-from webapp.errors import Conflict, NotFound
+from webapp.errors import Conflict
 from webapp.models import Campaign, CampaignRun, Organization, User
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
@@ -65,16 +65,10 @@ async def halt_run(org: Organization, campaign: Campaign, reason: str) -> Campai
 
 async def break_run(org: Organization, campaign_id: UUID, run_id: UUID, epoch: int, reason: str) -> bool:
     """Halts a run with waiting rows, and its campaign, unless stopped or deleted since; locks and commits."""
-    campaign = await Campaign.of(org).get_or_none(id=campaign_id)
-    if campaign is None:
-        return False
     async with db.write_transaction():
-        try:
-            await campaign.lock()
-        except NotFound:
-            return False
-        run = await active_run(org, campaign)
-        if run is None or (run.id, run.epoch) != (run_id, epoch):
+        campaign = await Campaign.of(org).select_for_update().get_or_none(id=campaign_id)
+        run = await active_run(org, campaign) if campaign else None
+        if campaign is None or run is None or (run.id, run.epoch) != (run_id, epoch):
             return False
         if run.materialised and not await runs.is_any_unfinished(run.id):
             return False  # nothing is waiting

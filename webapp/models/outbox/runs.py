@@ -96,11 +96,12 @@ async def count_recipients(campaign_id: UUID) -> dict[str, int]:
     return {BEST_FIRST[row["best"]]: row["recipients"] for row in await db.fetch(query, campaign_id)}
 
 
-async def ended_uncounted(before: UUID, limit: int) -> list[UUID]:
+async def ended_uncounted(limit: int) -> list[UUID]:
+    """The newest ended runs whose counts are not saved."""
     query = f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL
-        AND r.materialised AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
-        ORDER BY r.id DESC LIMIT $2"""
-    return await db.fetch_ids(query, before, limit)
+        AND r.materialised AND NOT {has_rows("r.id", *UNFINISHED)}
+        ORDER BY r.id DESC LIMIT $1"""
+    return await db.fetch_ids(query, limit)
 
 
 async def save_counts(run_id: UUID) -> None:
