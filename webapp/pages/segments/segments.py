@@ -68,18 +68,14 @@ async def show(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
     await search.count_members(segment)
-    words = await _filter_words(segment)
+    words = None
+    if segment.member_filter is not None:
+        names = await segments.names_in_filter(g.caller.org, segment.member_filter)
+        words = sentence(in_words(segment.member_filter, names))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     members = await _members(segment, query_args)
     return await render_template("segments/show.html", users=users, sheet=sheet, filter_words=words, **members)
-
-
-async def _filter_words(segment: Segment) -> str | None:
-    if segment.member_filter is None:
-        return None
-    names = await segments.names_in_filter(g.caller.org, segment.member_filter)
-    return sentence(in_words(segment.member_filter, names))
 
 
 async def _members(segment: Segment, asked: ListSearch) -> dict[str, Any]:
