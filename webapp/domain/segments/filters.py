@@ -1,7 +1,8 @@
 """Reads and checks filters of dynamic segments."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import count
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -69,46 +70,42 @@ INSTANT_VALUE = TypeAdapter[Any](Instant), "must be a date like 2026-11-20, or a
 
 def read_filter(value: Any) -> Filter:
     """Raises ValueError with a sentence."""
-    return _Reader().read(value, (), 1)
+    return _read(value, (), 1, count(1))
 
 
-class _Reader:
-    def __init__(self) -> None:
-        self._conditions = 0
+def _read(value: Any, path: tuple[str, ...], depth: int, numbers: Iterator[int]) -> Filter:
+    if depth > MAX_DEPTH:
+        raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
+    if not isinstance(value, dict):
+        raise _fault(path, "must be an object")
+    keys = set(value)
+    if len(keys) == 1 and (op := next(iter(keys))) in ("and", "or", "not"):
+        members = [value[op]] if op == "not" else value[op]
+        if not isinstance(members, list) or not members:
+            raise _fault((*path, op), "must be an array of one condition at least")
+        steps = [(op,)] if op == "not" else [(op, str(number)) for number in range(len(members))]
+        read = [_read(member, (*path, *step), depth + 1, numbers) for member, step in zip(members, steps, strict=True)]
+        return {op: read[0] if op == "not" else read}
+    if not {"field", "op"} <= keys <= {"field", "op", "value"}:
+        raise _fault(path, "must have one of and, or, not, or field with op and value")
+    if next(numbers) > MAX_CONDITIONS:
+        raise ValueError(f"has more than {MAX_CONDITIONS} conditions")
+    return _condition(value, path)
 
-    def read(self, value: Any, path: tuple[str, ...], depth: int) -> Filter:
-        if depth > MAX_DEPTH:
-            raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
-        if not isinstance(value, dict):
-            raise _fault(path, "must be an object")
-        keys = set(value)
-        if len(keys) == 1 and (op := next(iter(keys))) in ("and", "or", "not"):
-            members = [value[op]] if op == "not" else value[op]
-            if not isinstance(members, list) or not members:
-                raise _fault((*path, op), "must be an array of one condition at least")
-            steps = [(op,)] if op == "not" else [(op, str(number)) for number in range(len(members))]
-            read = [self.read(member, (*path, *step), depth + 1) for member, step in zip(members, steps, strict=True)]
-            return {op: read[0] if op == "not" else read}
-        if not {"field", "op"} <= keys <= {"field", "op", "value"}:
-            raise _fault(path, "must have one of and, or, not, or field with op and value")
-        self._conditions += 1
-        if self._conditions > MAX_CONDITIONS:
-            raise ValueError(f"has more than {MAX_CONDITIONS} conditions")
-        return self._condition(value, path)
 
-    def _condition(self, condition: Mapping[str, Any], path: tuple[str, ...]) -> Filter:
-        field, op, value = condition["field"], condition["op"], condition.get("value")
-        operators = operators_of(field)
-        if operators is None:
-            fields = ", ".join(name for name in OPERATORS if name != CUSTOM)
-            raise _fault((*path, "field"), f"must be one of {fields}, or {CUSTOM} with a name")
-        if op not in operators:
-            raise _fault((*path, "op"), f"must be one of {', '.join(operators)}")
-        try:
-            value = _value(field, op, value)
-        except ValueError as error:
-            raise _fault((*path, "value"), str(error)) from None
-        return {"field": field, "op": op} | ({} if value is None else {"value": value})
+def _condition(condition: Mapping[str, Any], path: tuple[str, ...]) -> Filter:
+    field, op, value = condition["field"], condition["op"], condition.get("value")
+    operators = operators_of(field)
+    if operators is None:
+        fields = ", ".join(name for name in OPERATORS if name != CUSTOM)
+        raise _fault((*path, "field"), f"must be one of {fields}, or {CUSTOM} with a name")
+    if op not in operators:
+        raise _fault((*path, "op"), f"must be one of {', '.join(operators)}")
+    try:
+        value = _value(field, op, value)
+    except ValueError as error:
+        raise _fault((*path, "value"), str(error)) from None
+    return {"field": field, "op": op} | ({} if value is None else {"value": value})
 
 
 def _fault(path: tuple[str, ...], text: str) -> InvalidValue:
