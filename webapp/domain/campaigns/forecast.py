@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from webapp import clock
@@ -38,30 +37,25 @@ async def load_capacities(
     return capacities
 
 
-class DayShare(NamedTuple):
-    day: date
-    recipients: int
-
-
 @dataclass(frozen=True)
 class Forecast:
     """`a_day` is None if an account has no limit, `ends_at` if it is beyond MOST_DAYS."""
 
     recipients: int
     a_day: int | None
-    days: tuple[DayShare, ...]
+    days: tuple[int, ...]  # recipients on each
     ends_at: datetime | None
     timezone: str
 
     @property
     def deferred(self) -> int:
-        return self.recipients - (self.days[0].recipients if self.days else 0)
+        return self.recipients - (self.days[0] if self.days else 0)
 
 
 def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime, timezone: str) -> Forecast:
     limits = [account.limit for account in accounts]
     a_day = None if None in limits else sum(limit for limit in limits if limit is not None)
-    days: list[DayShare] = []
+    days: list[int] = []
     left, at, ends_at = recipients, starts_at, starts_at if not recipients else None
     while left and accounts and len(days) < MOST_DAYS:
         midnight = clock.next_day(timezone, at)
@@ -72,7 +66,7 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
                 able = min(able, max(account.limit - (0 if days else account.used), 0))
             capacities.append(able)
         count = min(left, sum(capacities))
-        days.append(DayShare(clock.today(timezone, at), count))
+        days.append(count)
         left -= count
         if not left:
             ends_at = at + timedelta(seconds=_seconds(count, list(zip(capacities, accounts, strict=True))))
