@@ -20,7 +20,8 @@ from webapp.domain.campaigns.run_report import EXAMPLES, FAILURES, REASONS, SHOW
 from webapp.domain.campaigns.timeline import MINUTE, QUARTER, Span, spans_of
 from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.tracking.engagement import BEST_FIRST, Figure, LinkFigure
-from webapp.models import Campaign, CampaignRun, Content, MailLog, Organization, TrackedLink
+from webapp.models import Campaign, CampaignRun, Contact, Content, MailLog, Organization, TrackedLink
+from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import FAILED, SENT
 from webapp.models.outbox.runs import BEST_FIRST as BEST_OUTCOME_FIRST
 from webapp.models.queries import campaign_report
@@ -164,7 +165,8 @@ async def _count_details(
         returned = await sent.only("id", "to_email", "bounced_at", "bounce").limit(FAILURES)
         failed = await MailLog.of_runs(ids).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
         timeline = await _timeline(runs, org.timezone)
-        unsubscribed = await campaign_report.count_unsubscribed(org, campaign.id) if is_whole else None
+        left = Contact.of(org).filter(status=ContactStatus.UNSUBSCRIBED, unsubscribed_campaign_id=campaign.id)
+        unsubscribed = await left.count() if is_whole else None
     return Details(
         runs=len(runs),
         runs_tracked=sum(_tracks(run, "opens", "clicks") for run in runs),

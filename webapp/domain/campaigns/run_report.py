@@ -15,7 +15,7 @@ from webapp.domain.campaigns.runs import draft_retry
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
-from webapp.models.mail_log import FAILED
+from webapp.models.mail_log import FAILED, PENDING
 from webapp.models.outbox.audience_counts import count_audience, count_retryable
 from webapp.models.outbox.runs import is_any_due, waiting_to_retry
 
@@ -159,12 +159,8 @@ async def count_retried(org: Organization, campaign: Campaign, run: CampaignRun)
 
 async def _latest_sent(run: CampaignRun) -> list[list[db.Row]]:
     """Two lists of SENT_EXAMINED: rows are sent in order, so the newest come before the first pending one."""
-    waiting = await db.fetch(
-        """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
-           ORDER BY next_attempt_at, id LIMIT 1""",
-        run.id,
-    )
-    ends = [LAST, *(dialects.as_uuid(row["id"]) for row in waiting)]
+    waiting = MailLog.of_run(run.id).filter(status=PENDING, account_id=None).order_by("next_attempt_at", "id")
+    ends = [LAST, *(row.id for row in await waiting.limit(1).only("id"))]
     return [await db.fetch(SENT_BEFORE, run.id, end, SENT_EXAMINED, FIRST) for end in ends]
 
 

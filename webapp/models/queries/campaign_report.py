@@ -81,13 +81,6 @@ async def count_sent_by_time(run_ids: Collection[UUID], seconds: int) -> list[db
     return await db.fetch(query, list(run_ids))
 
 
-async def count_unsubscribed(org: Organization, campaign_id: UUID) -> int:
-    """Contacts who unsubscribed by the campaign's link and have not come back."""
-    query = """SELECT COUNT(*) FROM contacts
-        WHERE org_id = $1 AND status = 'unsubscribed' AND unsubscribed_campaign_id = $2"""
-    return int(await db.fetch_value(query, org.id, campaign_id))
-
-
 async def count_engaged(org: Organization, run_ids: Collection[UUID], verdicts: Sequence[str]) -> list[db.Row]:
     """Recipients by `kind` and the `best` (an index of `verdicts`) of their hits.
 
