@@ -15,7 +15,7 @@ from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import AccountToday, Hold, holds_among
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
-from webapp.domain.plans.limits import Use, limits_near
+from webapp.domain.plans.limits import limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus
@@ -151,12 +151,6 @@ class Alert(NamedTuple):
     words: str
 
 
-class Alerts(NamedTuple):
-    holds: list[Hold]
-    alerts: list[Alert]
-    limits: list[Use]
-
-
 async def _holds_of_due_mail(holds: list[Hold]) -> list[Hold]:
     """Only those that due mail waits for."""
     if not holds:
@@ -166,7 +160,7 @@ async def _holds_of_due_mail(holds: list[Hold]) -> list[Hold]:
     return [hold for hold in holds if hold.account.id in account_ids]
 
 
-async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> Alerts:
+async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> dict[str, list[Any]]:
     """Accounts that cannot send, or while mail waits are paused or at their quota; campaigns, sheets, plan limits."""
     broken = Q(status=AccountStatus.ERROR) | Q(status=AccountStatus.ACTIVE, failing_since__isnull=False)
     broken_accounts = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
@@ -181,7 +175,7 @@ async def find_alerts(org: Organization, today: Today, items: Iterable[AccountTo
         Alert("sheet", sheet.segment_id, sheet.title or "A Google Sheet", sheet.last_error or "it has stopped syncing")
         for sheet in sheets
     ]
-    return Alerts(held[:MAX_ALERTS], alerts, await limits_near(org))
+    return {"holds": held[:MAX_ALERTS], "alerts": alerts, "limits": await limits_near(org)}
 
 
 async def active_runs(org: Organization) -> list[tuple[Campaign, Progress]]:

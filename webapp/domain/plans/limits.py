@@ -17,7 +17,7 @@ from webapp.models.usage import MONTHLY, Metric, month_of
 # Counted from existing rows.
 LASTING = (*(Metric.ACCOUNTS, Metric.CONTACTS, Metric.SUPPRESSIONS, Metric.TEMPLATES, Metric.WEBHOOKS), Metric.MEDIA)
 # Always counted, because rows are deleted while the use stays.
-COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
+COUNTED_ALWAYS = (Metric.CAMPAIGNS,)
 WORDS = {
     Metric.ACCOUNTS: "sending accounts",
     Metric.CONTACTS: "contacts",

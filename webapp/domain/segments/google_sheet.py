@@ -29,7 +29,6 @@ T = TypeVar("T")
 ID = r"[A-Za-z0-9_-]{20,128}"
 LINK = re.compile(rf"https?://docs\.google\.com/spreadsheets/(?:u/\d+/)?d/({ID})(?:[/?#].*)?")
 GID = re.compile(r"[#?&]gid=(\d{1,10})(?!\d)")
-OF_THE_ACCOUNT = (Trouble.SCOPE, Trouble.SIGN_IN)
 CLOCK_SKEW = timedelta(minutes=1)
 MAX_ACCOUNTS = 100
 
@@ -131,7 +130,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     except SheetRefused as refusal:
         if refusal.trouble is Trouble.SCOPE:
             raise ScopeMissing(f"{account.name} can't read sheets yet. Grant access first.") from None
-        field = "account_id" if refusal.trouble in OF_THE_ACCOUNT else "sheet"
+        field = "account_id" if refusal.trouble is Trouble.SIGN_IN else "sheet"
         raise ValidationError.of(field, str(refusal)) from None
     tab = data.tab
     if tab is None and gid is not None:

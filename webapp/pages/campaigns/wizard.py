@@ -8,16 +8,8 @@ from zoneinfo import ZoneInfo
 
 from quart import Blueprint, ResponseReturnValue, g, request
 
-from webapp.domain.campaigns import campaigns
+from webapp.domain.campaigns import campaigns, overview
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend
-from webapp.domain.campaigns.overview import (
-    SEGMENTS,
-    TEMPLATES,
-    account_options,
-    load_summary,
-    segment_options,
-    template_options,
-)
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC
 from webapp.domain.contacts.search import count_members
@@ -137,11 +129,12 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
 async def _audiences(_: object, form: Form) -> dict[str, Any]:
     search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
     chosen = [*map(UUID, form.values.get("exclude_segment_ids", ())), _chosen(form, "segment_id")]
-    options = await segment_options(g.caller.org, search, filter(None, chosen))
+    options = await overview.segment_options(g.caller.org, search, filter(None, chosen))
     everyone = next((segment for segment in options if segment.member_filter == segments.ALL_MATCH), None)
     if everyone is not None and form.values.get("segment_id") == EVERYONE:
         form.values["segment_id"] = str(everyone.id)
-    return {"segments": options, "most": SEGMENTS, "search": search, "everyone": None if everyone else EVERYONE}
+    other = None if everyone else EVERYONE
+    return {"segments": options, "most": overview.SEGMENTS, "search": search, "everyone": other}
 
 
 def _clean_query(text: str) -> str:
@@ -162,8 +155,8 @@ async def content(campaign: Campaign) -> ResponseReturnValue:
 async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     org, search = g.caller.org, _clean_query(request.args.get("q", ""))
     chosen = _chosen(form, "template_id")
-    options = await template_options(org, search, chosen)
-    shown: dict[str, Any] = {"templates": options, "most": TEMPLATES, "search": search}
+    options = await overview.template_options(org, search, chosen)
+    shown: dict[str, Any] = {"templates": options, "most": overview.TEMPLATES, "search": search}
     shown["tracking_options"] = tracking_options(org)
     if chosen is None or all(template.id != chosen for template in options):
         return shown
@@ -199,7 +192,7 @@ async def senders(campaign: Campaign) -> ResponseReturnValue:
         await campaigns.choose_accounts(g.caller.org, campaign, named)
 
     async def context(*_: object) -> dict[str, Any]:
-        return {"accounts": await account_options(g.caller.org)}
+        return {"accounts": await overview.account_options(g.caller.org)}
 
     chosen = campaign.sender_account_ids
     form = Form({"which": "all" if chosen is None else "named", "account_id": chosen or []})
@@ -247,7 +240,7 @@ async def _step(
 
 async def _show(part: str, campaign: Campaign | None, form: Form, context: StepContext) -> ResponseReturnValue:
     """The page of a part, or of a new campaign without one."""
-    parts = await load_summary(g.caller.org, campaign) if campaign else None
+    parts = await overview.load_summary(g.caller.org, campaign) if campaign else None
     position = {"part": part, "part_names": PARTS, "step": part if part in STEPS else "review", "steps": STEPS}
     shown = {"campaign": campaign, "parts": parts, **position, **await context(campaign, form)}
     return await render_page(f"campaigns/{part if campaign else 'new'}.html", form=form, **shown)

@@ -16,14 +16,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, submit_once, wants_fragment
 from webapp.models import Segment
-from webapp.pages.segments.conditions import (
-    change_rows,
-    condition_rows,
-    read_conditions,
-    refuse_conditions,
-    show_conditions,
-    tree_of,
-)
+from webapp.pages.segments import conditions
 
 blueprint = Blueprint("segment_filters", __name__, url_prefix="/segments")
 LABELS = {"name": "The name"}
@@ -69,7 +62,7 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[str]]
     asked = form.values.pop("do", "save" if is_sent else "")
     if asked == "save" and not is_sent:
         asked = ""  # a link must never save
-    change_rows(form, asked)
+    conditions.change_rows(form, asked)
     if asked == "save":
         try:
             return redirect(await save(form))
@@ -82,7 +75,7 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[str]]
         segment=segment,
         is_edited=is_sent,
         matches=await _matches(form),
-        **await condition_rows(form),
+        **await conditions.condition_rows(form),
     )
     return text, 422 if asked == "save" else 200
 
@@ -97,17 +90,17 @@ def _form_of(segment: Segment | None) -> Form:
     if segment is None:
         return Form({"match": "and"} | Form.of(request.args).values)
     form = Form({"name": segment.name})
-    if not show_conditions(form, segment.member_filter or {}):
+    if not conditions.show_conditions(form, segment.member_filter or {}):
         form.errors[""] = "This filter was made through the API and is nested. Saving this form replaces it."
     return form
 
 
 def _with_filter(form: Form) -> Form:
-    return Form(form.values | {"kind": "dynamic", "filter": tree_of(form)}, id=form.id)
+    return Form(form.values | {"kind": "dynamic", "filter": conditions.tree_of(form)}, id=form.id)
 
 
 def _refuse(form: Form, refusal: ApiError) -> None:
-    refuse_conditions(form, refusal)
+    conditions.refuse_conditions(form, refusal)
     if not form.errors:
         form.refuse(refusal, LABELS, ("name", "add"))
 
@@ -115,7 +108,7 @@ def _refuse(form: Form, refusal: ApiError) -> None:
 async def _matches(form: Form) -> Any:
     """The matching contacts, or None while the conditions are incomplete."""
     try:
-        filter_ = read_conditions(form)
+        filter_ = conditions.read_conditions(form)
     except ValidationError:
         return None
     return filter_ and await search.list_contacts(g.caller.org, ContactFilters(filter=filter_), EXAMPLES)
