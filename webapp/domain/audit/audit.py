@@ -90,10 +90,10 @@ _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 def act_as(who: User | ApiKey | None, address: str) -> None:
     """Sets the actor of the current task and of tasks it starts; None is a visitor, the default is the operator."""
-    actor = Actor(None, "a visitor", address)
+    name = "a visitor"
     if who is not None:
-        name = who.name_and_email if isinstance(who, User) else f"{who.name} (key {who.prefix}…)"
-        actor = Actor(who.id, name, address)
+        name = f"{who.name} (key {who.prefix}…)" if isinstance(who, ApiKey) else who.name_and_email
+    actor = Actor(None if who is None else who.id, name, address)
     _acting.set(actor)  # a task that works for several people must therefore record nothing
 
 
