@@ -32,7 +32,6 @@ MODULES = (
     "webapp.app",
     "webapp.cli.backup",
     "webapp.cli.doctor",
-    "webapp.cli.hold",
     "webapp.cli.serve",
     "webapp.domain.instance.restore",
     "webapp.redis.embedded",

@@ -9,7 +9,7 @@ import click
 
 from webapp import __version__, clock
 from webapp.cli.options import Commands, asynchronous, password_option, processes_option
-from webapp.errors import PennypostError
+from webapp.errors import ConfigError, PennypostError
 
 
 def main() -> None:
@@ -215,9 +215,21 @@ async def restore(file: Path, *, send_waiting: bool) -> None:
 @asynchronous
 async def hold(reason: str, *, restored: bool) -> None:
     """Put sending on hold, for a REASON shown on every page; new email stays pending."""
-    from webapp.cli.hold import hold_instance
+    from webapp.cli.backup import print_what_waits
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.instance import restore, workers
+    from webapp.domain.instance.suspension import RESUME_COMMAND, suspend_sending
 
-    await hold_instance(reason, is_restored=restored)
+    async with open_database(configured()):
+        if not restored:
+            await suspend_sending(reason)
+        elif await workers.is_worker_alive():
+            seconds = f"{workers.ALIVE_SECONDS:.0f}"
+            raise ConfigError(f"a worker is running, or was within the last {seconds} seconds: stop it first")
+        else:
+            await restore.quarantine(reason=reason)
+            await print_what_waits()
+    click.echo(f"sending is on hold; to resume, run: {RESUME_COMMAND}")
 
 
 @command.command()
@@ -225,9 +237,25 @@ async def hold(reason: str, *, restored: bool) -> None:
 @asynchronous
 async def accept_restore(*, send_waiting: bool) -> None:
     """Report pending and halted email, and resume sending after a restore or a hold."""
-    from webapp.cli.hold import accept_restored_database
+    from webapp.cli.backup import print_what_waits
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.instance.restore import apply_consent, is_unrecognized_copy, quarantine, summarize_restore
+    from webapp.domain.instance.suspension import resume_sending
 
-    await accept_restored_database(send_waiting=send_waiting)
+    async with open_database(configured()):
+        if await is_unrecognized_copy():  # no service has run on it yet
+            await quarantine(send_waiting=send_waiting)
+        elif send_waiting:
+            raise ConfigError("--send-waiting is too late: email has already been halted")
+        await print_what_waits()
+        if await summarize_restore() is not None:
+            applied = await apply_consent()
+            click.echo(
+                f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup, "
+                "including choices not to be tracked"
+            )
+        await resume_sending()
+    click.echo("sending resumed")
 
 
 @command.command()
