@@ -44,7 +44,7 @@ async def known(acme: Organization, rival: Organization) -> None:
 async def ask(settings: Settings, email: str = ADA) -> None:
     script = RedisScript(settings, SCRIPT, "nobody waits")
     await request_link(
-        Purpose.RESET_REQUESTED, LinkRequest(email=email), Browser("203.0.113.7", "tests"), LinkThrottle(script)
+        Purpose.RESET_REQUESTED, LinkRequest(email=email), Browser("192.0.2.7", ""), LinkThrottle(script)
     )
     await script.close()
 

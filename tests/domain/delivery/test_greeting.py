@@ -20,9 +20,7 @@ from webapp.sending.outcomes import Delivered
 async def test_all_connections_greet_by_the_host_of_the_base_url(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    email = SystemEmail(
-        "ada@example.org", "Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After."
-    )
+    email = SystemEmail("ada@example.org", "Hello", "Before.", "https://post.acme.example/", "Press", "After.")
     mail = MailSettings(MailServer("127.0.0.1", smtp_server.port, "none"), SENDER)
     found = replace(settings, base_url="https://post.acme.example", mail=mail)
     config.configure(found)
