@@ -154,7 +154,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         if changes := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)
         if account.daily_mail_limit > before.daily_mail_limit:
-            await daily_quota.clear_exhausted(account.id)
+            await AccountUsage.filter(account_id=account.id, is_full=True).update(is_full=False)
             await daily_quota.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
     if account.daily_mail_limit < before.daily_mail_limit:

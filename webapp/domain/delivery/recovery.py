@@ -23,8 +23,7 @@ async def reclaim_all() -> None:
 
 async def kill_idle_transactions() -> None:
     """Frees rows that are locked by a process which is suspended, or whose machine is gone."""
-    ended = await leases.terminate_idle_transactions()
-    if ended:
+    if ended := await leases.terminate_idle_transactions():
         log.warning("%d sessions of the database were ended: in the middle of a transaction they fell silent", ended)
 
 

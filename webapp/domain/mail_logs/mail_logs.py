@@ -1,6 +1,6 @@
 """Mail logs with their rendered mail and history."""
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -128,10 +128,6 @@ async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
     return [replace(item, changed_at=changed[item.row.id]) for item in items]
 
 
-async def list_items(org: Organization, ids: Collection[UUID]) -> list[MailLogListItem]:
-    return await add_subjects(org, await MailLog.newest_among(org, ids))
-
-
 async def add_subjects(org: Organization, rows: list[MailLog]) -> list[MailLogListItem]:
     contents = await _contents(org, rows, "id", "subject", "is_template")
     for content in contents.values():
@@ -190,7 +186,8 @@ def _as_sent(row: MailLog, content: Content, *, shows_links: bool) -> Rendered:
 
 
 async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
-    return await list_items(org, await db.fetch_ids(OF_CONTACT, org.id, contact.id))
+    ids = await db.fetch_ids(OF_CONTACT, org.id, contact.id)
+    return await add_subjects(org, await MailLog.newest_among(org, ids))
 
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:

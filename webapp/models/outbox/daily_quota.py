@@ -116,10 +116,6 @@ async def exhaust(account_id: UUID) -> None:
     await db.fetch(update, account_id)
 
 
-async def clear_exhausted(account_id: UUID) -> None:
-    await AccountUsage.filter(account_id=account_id, is_full=True).update(is_full=False)
-
-
 OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
