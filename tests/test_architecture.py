@@ -63,7 +63,7 @@ LIBRARIES = {
 
 # The look-ups that know no organization, and why each may be.
 ACROSS_ORGS = {
-    "webapp/domain/delivery/load_messages.py": (1, "a worker sends for all"),
+    "webapp/domain/delivery/dispatcher.py": (1, "a worker sends for all"),
     "webapp/domain/delivery/campaign_content.py": (1, "a worker sends for all, each mail with its organization's"),
     "webapp/domain/accounts/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/contacts/bulk.py": (2, "a worker goes on with every change"),

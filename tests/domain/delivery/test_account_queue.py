@@ -8,13 +8,15 @@ import pytest
 from tests.factories import make_account, make_mail, make_run
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
-from webapp.domain.delivery.load_messages import claim_messages
+from webapp.domain.delivery.load_messages import load_messages
 from webapp.domain.delivery.message import Message
 from webapp.models import Account, Organization
+from webapp.models.outbox import claims
 
 
 async def claim(account: Account, limit: int = 10) -> list[Message]:
-    return await claim_messages(account.id, CampaignContentCache(), limit=limit, lease_seconds=60)
+    rows = await claims.claim(account.id, messages=limit, lease_seconds=60)
+    return await load_messages(account, rows, CampaignContentCache())
 
 
 async def release(messages: Iterable[Message]) -> None:

@@ -9,18 +9,22 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.backoff import Backoff
+from webapp.db.errors import is_outage
+from webapp.domain.accounts.credentials import require_keys
 from webapp.domain.delivery import recovery, retry_policy
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.connection import SOCKETS, Connection, DeliveryContext
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.domain.delivery.live_state import LiveState
-from webapp.domain.delivery.load_messages import PREFETCH_BYTES, ClaimNotLoaded, claim_messages
+from webapp.domain.delivery.load_messages import PREFETCH_BYTES, load_messages
 from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import Providers
 from webapp.errors import KeyMissing
 from webapp.fair_slots import FairSlot, FairSlots
+from webapp.models import Account
+from webapp.models.outbox.claims import claim
 from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.sending.http_client import HttpClient
@@ -161,26 +165,30 @@ class Dispatcher:
         return len(messages)
 
     async def _claim_messages(self, account_id: UUID, queue: AccountQueue, limit: int) -> list[Message]:
-        asked_at = clock.elapsed()
-        queues = self._queues.values()
+        """Raises KeyMissing, without claiming, if this process cannot sign in for the account; commits."""
+        account = await Account.across_orgs().get_or_none(id=account_id)
+        if account is None:
+            return []
+        require_keys(account)
+        asked_at, queues = clock.elapsed(), self._queues.values()
+        rows = await claim(
+            account_id,
+            messages=limit,
+            lease_seconds=self._lease_seconds,
+            cursors=self._cursors,
+            takes_suspect=not queue.size and not any(other.is_exclusive and other.size for other in queues),
+        )
+        free_bytes = PREFETCH_BYTES - sum(queue.buffered_bytes for queue in queues)
         try:
-            messages = await claim_messages(
-                account_id,
-                self._contents,
-                limit=limit,
-                lease_seconds=self._lease_seconds,
-                cursors=self._cursors,
-                prefetch_bytes=PREFETCH_BYTES - sum(queue.buffered_bytes for queue in queues),
-                takes_suspect=not queue.size and not any(other.is_exclusive and other.size for other in queues),
-            )
-        except ClaimNotLoaded as error:
-            self._leases.add(error.message.rows, asked_at)
-            self._release_later([error.message])
+            messages = await load_messages(account, rows, self._contents, free_bytes)
+        except Exception as error:
+            if is_outage(error):  # else their leases expire and count, so that unreadable rows fail eventually
+                self._leases.add(rows, asked_at)
+                self._release_later([Message(account, tuple(rows))])
             raise
-        rows = [row for message in messages for row in message.rows]
         self._leases.add(rows, asked_at)
-        if messages:
-            self._live_state.add(messages[0].account, rows)
+        if rows:
+            self._live_state.add(account, rows)
         return messages
 
     def _connect(self, queue: AccountQueue) -> Coroutine[None, None, None]:
