@@ -15,7 +15,7 @@ from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_ema
 from webapp.domain.tracking.placeholders import links_of, untracked
 from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
 from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of, scan_emails
 
@@ -30,7 +30,6 @@ UNCANCELLABLE: dict[str, str] = {
     FAILED: "it has already failed",
     HALTED: "it is already halted",
 }
-CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLABLE)
 
 
 @dataclass(frozen=True)
@@ -135,11 +134,11 @@ async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
 
 def can_cancel(view: EmailView) -> bool:
     """True while it waits for all recipients that are not suppressed."""
-    waiting = [recipient.status in CANCELLABLE for recipient in view.recipients if not recipient.is_suppressed]
+    waiting = [recipient.status not in UNCANCELLABLE for recipient in view.recipients if not recipient.is_suppressed]
     return bool(waiting) and all(waiting)
 
 
 def reason_not_cancellable(view: EmailView) -> str:
     recipients = sorted(view.recipients, key=lambda recipient: recipient.is_suppressed)
-    reasons = [UNCANCELLABLE[item.status] for item in recipients if item.status in UNCANCELLABLE]
-    return (reasons or [UNCANCELLABLE[SENDING]])[0]
+    reasons = (UNCANCELLABLE[item.status] for item in recipients if item.status in UNCANCELLABLE)
+    return next(reasons, UNCANCELLABLE[SENDING])

@@ -134,9 +134,7 @@ def jpeg_options(image: Any) -> dict[str, Any]:
 def smooth(image: Image.Image) -> Image.Image:
     if image.mode.startswith("I;16"):
         return image.convert("I").point(lambda level: level * (1 / 256)).convert("L")
-    if image.mode in ("L", "RGB", "CMYK") and "transparency" not in image.info:
-        return image
-    if image.mode in ("LA", "RGBA"):
+    if image.mode in ("LA", "RGBA") or (image.mode in ("L", "RGB", "CMYK") and "transparency" not in image.info):
         return image
     return image.convert("RGBA" if image.has_transparency_data else "RGB")
 

@@ -96,11 +96,8 @@ class BrandChanges(Input):
 
 async def find_brand(org: Organization) -> Brand:
     """The organization's brand, or an unsaved one with defaults."""
-    return await Brand.of(org).get_or_none() or _default(org)
-
-
-def _default(org: Organization) -> Brand:
-    return Brand(id=uuid7(), org_id=org.id, **{name: getattr(DEFAULT, name) for name in NAMES})
+    defaults = {name: getattr(DEFAULT, name) for name in NAMES}
+    return await Brand.of(org).get_or_none() or Brand(id=uuid7(), org_id=org.id, **defaults)
 
 
 async def style_of(org: Organization) -> LetterStyle:
@@ -133,8 +130,7 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
     values = data.given() if isinstance(data, BrandChanges) else data.model_dump()
     async with db.write_transaction():
         await org.lock_settings()
-        saved = await Brand.of(org).get_or_none()
-        brand = saved or _default(org)
+        brand = await find_brand(org)
         changed = {
             name: [getattr(brand, name), value] for name, value in values.items() if getattr(brand, name) != value
         }
@@ -143,7 +139,7 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
         brand.update_from_dict({name: new for name, (_, new) in changed.items()})
         _check_contrast(brand, set(values))
         brand.compile_after = FIRST
-        await brand.save(force_create=saved is None)
+        await brand.save()
         await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
     with suppress(ServiceUnavailable):  # a worker continues
         await compile_again(org, clock.elapsed() + REQUEST_SECONDS)
