@@ -17,16 +17,11 @@ CACHE_SECONDS = 60.0  # that an idle organization's count is cached
 
 @dataclass
 class _Tally:
-    """`known` is the database's count; `waiting` and `writing` are this process's."""
+    """`known` is the database's count; `waiting` is this process's since then."""
 
     known: int = 0
     known_since: float = -CACHE_SECONDS
     waiting: int = 0
-    writing: int = 0
-
-    @property
-    def used(self) -> int:
-        return self.known + self.writing + self.waiting
 
     def is_older(self, seconds: float) -> bool:
         return monotonic() - self.known_since >= seconds
@@ -49,7 +44,7 @@ class RequestCounter:
                     asked_at = monotonic()
                     tally.known = await usage.used_of(org.id, Metric.API_REQUESTS, month) or 0
                     tally.known_since = asked_at
-        return tally.used
+        return tally.known + tally.waiting
 
     def record(self, org: Organization, month: str, requests: int) -> None:
         self._tallies.setdefault((org.id, month), _Tally()).waiting += requests
@@ -57,7 +52,7 @@ class RequestCounter:
     async def write(self) -> None:
         """Adds this process's counts to the database's, and drops cached counts of idle organizations."""
         async with self._lock:
-            ours = {counter: tally for counter, tally in self._tallies.items() if tally.waiting}
+            ours = {counter: tally.waiting for counter, tally in self._tallies.items() if tally.waiting}
             if ours:
                 await self._add(ours)
             self._tallies = {
@@ -66,16 +61,14 @@ class RequestCounter:
                 if tally.waiting or not tally.is_older(CACHE_SECONDS)
             }
 
-    async def _add(self, ours: dict[tuple[UUID, str], _Tally]) -> None:
+    async def _add(self, ours: dict[tuple[UUID, str], int]) -> None:
         asked_at = monotonic()
-        for tally in ours.values():
-            tally.waiting, tally.writing = 0, tally.waiting
         try:
-            counts = await usage.add_uses(Metric.API_REQUESTS, {key: tally.writing for key, tally in ours.items()})
+            counts = await usage.add_uses(Metric.API_REQUESTS, ours)
         except Exception as error:  # noqa: BLE001 - drivers raise many kinds; nothing is lost
             self._warnings.warn("counted requests wait for the database: %s", str(error) or type(error).__name__)
-            for tally in ours.values():
-                tally.waiting, tally.writing = tally.waiting + tally.writing, 0
             return
-        for counter, tally in ours.items():
-            tally.known, tally.known_since, tally.writing = counts.get(counter, 0), asked_at, 0
+        for counter, requests in ours.items():
+            tally = self._tallies[counter]
+            tally.known, tally.known_since = counts.get(counter, 0), asked_at
+            tally.waiting -= requests
