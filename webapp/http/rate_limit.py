@@ -86,7 +86,7 @@ async def admit(org: Organization) -> None:
     values = current_values()
     values.bucket = Bucket(plan, plan.burst)  # for the response's headers if the next line fails
     limiter: _Limiter = current_app.extensions["rate_limit"]
-    values.bucket = bucket = await limiter.consume(org, plan)
+    values.bucket = bucket = await limiter.buckets.ask(org.id, (org, plan))
     if not bucket.has_token:
         raise bucket.refusal()
     if plan.api_requests_per_month is not None and bucket.earlier >= plan.api_requests_per_month:
@@ -104,10 +104,7 @@ class _Limiter:
         self.script = RedisScript(settings, CONSUME, "no rate is limited")
         self._counter = RequestCounter()
         self.write = self._counter.write
-        self._asking: Batcher[UUID, tuple[Organization, Plan], Bucket] = Batcher(self._consume, limit=1_000)
-
-    async def consume(self, org: Organization, plan: Plan) -> Bucket:
-        return await self._asking.ask(org.id, (org, plan))
+        self.buckets: Batcher[UUID, tuple[Organization, Plan], Bucket] = Batcher(self._consume, limit=1_000)
 
     async def _consume(self, _: UUID, asking: Sequence[tuple[Organization, Plan]]) -> list[Bucket]:
         org, plan = asking[-1]
