@@ -49,12 +49,19 @@ def idempotent(view: View) -> View:
             digest.update(raw)
         endpoint = request.path.removeprefix("/api").lower()  # the case of ids does not matter
         use = KeyedRequest(g.caller.org, endpoint, key, digest.hexdigest())
+        until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
 
-        async def answer(data: Any) -> RecordedResponse:
+        async def answer() -> RecordedResponse:
             response: Any = await current_app.make_response(await body.view(*args, **kwargs, data=data))
             return RecordedResponse(response.status_code, await response.get_data())
 
-        return await _answer(use, lambda: body.parse(raw, *args, **kwargs), answer)
+        async with _key_lock(use, until):
+            recorded, is_known = await find_response(use), True
+            if recorded is None:  # or else the body is not parsed, because it may not be valid any more
+                data = await body.parse(raw, *args, **kwargs)  # before the transaction, which blocks others
+                recorded, is_known = await respond_once(use, answer, until - monotonic())
+        added = {REPLAYED: "true"} if is_known else {}
+        return Response(recorded.body, recorded.status, added, content_type="application/json")
 
     once.idempotent = True  # type: ignore[attr-defined]  # for http/openapi
     return once
@@ -67,20 +74,6 @@ def _read_key() -> str | None:
     if len(headers) > 1 or not KEY.fullmatch(headers[0]):
         raise ValidationError.at(HEADER, "must be 1 to 256 characters without control characters")
     return headers[0]
-
-
-async def _answer(
-    use: KeyedRequest, parse: Callable[[], Awaitable[Any]], answer: Callable[[Any], Awaitable[RecordedResponse]]
-) -> Response:
-    """The saved response, read before the body is parsed, because the body may not be valid any more."""
-    until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
-    async with _key_lock(use, until):
-        response, is_known = await find_response(use), True
-        if response is None:
-            data = await parse()  # before the transaction, which blocks others
-            response, is_known = await respond_once(use, lambda: answer(data), until - monotonic())
-    headers = {REPLAYED: "true"} if is_known else {}
-    return Response(response.body, response.status, headers, content_type="application/json")
 
 
 @asynccontextmanager
