@@ -71,12 +71,10 @@ async def index(query_args: EventParams) -> object:
     `delivered.by` is `report` or `acceptance`.
     """
     listed = await events.list_events(g.caller.org, query_args.filters, query_args.cursor)
-    views = await events.with_data(g.caller.org, listed.rows)
-    last = 0 if query_args.before else -1
     return {
-        "data": views,
+        "data": await events.with_data(g.caller.org, listed.rows),
         "has_more": listed.has_more or listed.stopped_at is not None,
-        "cursor": views[last].event.id if listed.has_more else listed.stopped_at,
+        "cursor": (listed.newer if query_args.before else listed.older) if listed.has_more else listed.stopped_at,
     }
 
 

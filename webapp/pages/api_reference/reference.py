@@ -10,7 +10,7 @@ from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.paging import query
 from webapp.pages.api_reference.endpoints import ApiNoun, api_errors, api_nouns
-from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, verification_samples
+from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, VERIFICATION_SAMPLES
 from webapp.pages.api_reference.search import GUIDES, OVERVIEW, search_reference
 from webapp.pages.shared.search import Words
 
@@ -38,7 +38,7 @@ async def show(noun: str, query_args: ReferenceQuery) -> ResponseReturnValue:
     api_noun = api_nouns().get(noun)
     if api_noun is None:
         raise NotFound
-    receivers = verification_samples() if noun == "webhooks" else []
+    receivers = VERIFICATION_SAMPLES if noun == "webhooks" else []
     return await _render("reference/noun.html", query_args, api_noun, receivers=receivers)
 
 

@@ -141,8 +141,5 @@ app.post("/webhooks", express.raw({ type: "application/json" }), (request, respo
 
 app.listen(3000);""",
 }
-
-
-def verification_samples() -> list[CodeSample]:
-    """Sample receivers of webhooks that verify the signature."""
-    return [CodeSample(language, LANGUAGES[language], text) for language, text in VERIFICATION.items()]
+# Receivers of webhooks that verify the signature.
+VERIFICATION_SAMPLES = [CodeSample(language, LANGUAGES[language], text) for language, text in VERIFICATION.items()]

@@ -15,7 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Webhook
-from webapp.pages.api_reference.samples import verification_samples
+from webapp.pages.api_reference.samples import VERIFICATION_SAMPLES
 from webapp.pages.shared.event_feed import body_text, feed_lines
 from webapp.pages.shared.search import SearchForm, read_search
 
@@ -136,7 +136,7 @@ async def secret(webhook: Webhook) -> ResponseReturnValue:
     if text is None:
         lost = "Signing secrets are shown only once. If you lost this one, rotate it."
         return redirect(f"/webhooks/{webhook.id}", lost, "info")
-    context = {"webhook": webhook, "secret": text, "samples": verification_samples()}
+    context = {"webhook": webhook, "secret": text, "samples": VERIFICATION_SAMPLES}
     return await render_secret("webhooks/secret.html", COOKIE, **context)
 
 
