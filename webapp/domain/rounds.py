@@ -12,6 +12,8 @@ from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
 from webapp.errors import Conflict
 
+OUR_FAULT = "Something went wrong on our side. Your administrator can find details in the worker log."
+
 
 async def _no_lease(_: UUID) -> bool:
     return True

@@ -11,7 +11,7 @@ from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import add_to_segment, check_static, delete_contacts, unsubscribe_contacts
 from webapp.domain.contacts.search import ROWS_AT_ONCE, STORED, ContactFilters, count_contacts, next_ids
-from webapp.domain.rounds import Rounds
+from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import Conflict, NotFound
 from webapp.models import BulkChange, Contact, Organization, Segment
 from webapp.models.contact import BulkAction
@@ -27,7 +27,6 @@ RECORDED = {
     BulkAction.DELETE: AuditAction.CONTACTS_DELETED,
 }
 SEGMENT_GONE = "The segment was deleted."
-OUR_FAULT = "Something went wrong on our side. Your administrator can find details in the worker log."
 
 
 async def change_all(

@@ -78,13 +78,12 @@ def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> 
     if is_our_export(header):
         return {number: OUR_CONSENT[heading] for number, heading in enumerate(header) if heading in OUR_CONSENT}
     export, columns = known_export(header), dict[int, str]()
+    known = export.columns if export else {}
     for number, heading in enumerate(map(storable, header)):
-        if FIELDS.get(plain_word(heading)) in CHOICE_NAMES:
+        word = plain_word(heading)
+        if FIELDS.get(word) in CHOICE_NAMES or heading.lstrip().startswith(CUSTOM):
             continue
-        kind = export.columns.get(plain_word(heading)) if export else None
-        if not heading.lstrip().startswith(CUSTOM) and (
-            kind or (kind := consent_field(heading, column_of(sample, number)))
-        ):
+        if kind := known.get(word) or consent_field(heading, column_of(sample, number)):
             columns[number] = kind
     return columns
 

@@ -3,7 +3,6 @@
 import json
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -81,10 +80,9 @@ class LastWord(NamedTuple):
         return "status" in self.restraints
 
 
-@dataclass
-class LastWords:
-    by_key: dict[str, LastWord] = field(default_factory=dict)
-    by_id: dict[UUID, LastWord] = field(default_factory=dict)
+class LastWords(NamedTuple):
+    by_key: dict[str, LastWord]
+    by_id: dict[UUID, LastWord]
 
 
 async def last_words() -> dict[UUID, LastWords]:
@@ -97,7 +95,7 @@ async def last_words() -> dict[UUID, LastWords]:
         except (ValueError, KeyError, TypeError, AttributeError):
             log.warning("a line of the consent log is damaged")
             return
-        words = by_org.setdefault(org_id, LastWords())
+        words = by_org.setdefault(org_id, LastWords({}, {}))
         key = word.email.lower()
         words.by_key[key] = _merged(words.by_key.get(key), word)
         words.by_id[word.contact_id] = _merged(words.by_id.get(word.contact_id), word)

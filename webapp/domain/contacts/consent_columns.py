@@ -80,7 +80,8 @@ def consent_field(heading: str, cells: Iterable[str]) -> str | None:
     if plain in LEFT_ANYWHERE or any(map(words.LEFT_HEADINGS.fullmatch, (plain, plain_word(asked)))):
         return UNSUBSCRIBED
     filled = [cell for cell in cells if plain_word(cell)]
-    are_others = filled and _are_most(words.LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled)
+    others = [cell for cell in filled if words.LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD]
+    are_others = others and 2 * len(others) >= len(filled)
     is_another = _is_of_another_way(asked) or _subject_of(asked) in (Subject.FREQUENCY, Subject.TAGS)
     if plain not in words.CLEAR and (are_others or is_another):
         return None
@@ -168,11 +169,6 @@ def _has_ending(asked: str) -> bool:
 
 def _is_ending_alone(asked: str) -> bool:
     return _has_ending(asked) and all(word in words.ENDED or words.ENDING.fullmatch(word) for word in asked.split())
-
-
-def _are_most(values: Iterable[object]) -> bool:
-    each = list(map(bool, values))
-    return sum(each) * 2 >= len(each)
 
 
 def are_gone(file_name: str) -> bool:

@@ -20,7 +20,7 @@ from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
 from webapp.domain.imports.imports import mapping_of, reader_of
 from webapp.domain.imports.undo import undo_batch
-from webapp.domain.rounds import Rounds
+from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
@@ -30,7 +30,6 @@ log = logging.getLogger(__name__)
 ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
 MAX_REFUSED = 100_000
-OUR_FAULT = "something went wrong on our side. Your administrator can find details in the worker log"
 COUNTS = ("created_count", "changed_count", "unchanged_count", "repeated_count", "refused_count", "excluded_count")
 POSITION = ("words", "next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
