@@ -80,6 +80,13 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
         raise ValidationError(details=[_in_words(model, fault) for fault in faults[:MAX_FAULTS]]) from None
 
 
+def storable(text: str) -> str:
+    """The text without what a database cannot store: NUL, and halves of surrogate pairs."""
+    if text.isascii() and "\0" not in text:  # the common case
+        return text
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
 def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
     """Adds the fields of `source` as optional ones, for the body of a PATCH."""
 

@@ -11,7 +11,7 @@ from quart import Response, g, render_template, request
 
 from webapp import crypto
 from webapp.domain.api_requests.idempotency import act_once
-from webapp.domain.inputs import Input, read_input
+from webapp.domain.inputs import Input, read_input, storable
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
 from webapp.http.flashes import flash
@@ -52,7 +52,7 @@ class Form:
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "Form":
-        values = {name: _repaired(text) for name, text in fields.items()}
+        values = {name: storable(text) for name, text in fields.items()}
         form_id = values.pop("form_id", "")[:64]
         values.pop("csrf_token", None)
         return cls({name: text for name, text in values.items() if text.strip()}, id=form_id or crypto.new_token())
@@ -130,10 +130,6 @@ def in_words(refusal: ApiError) -> str:
         return refusal.message or "Something went wrong."
     text = refusal.words
     return f"{text[:1].upper()}{text[1:]}. Delete what you no longer need, or ask your administrator for a larger plan."
-
-
-def _repaired(text: str) -> str:
-    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 def _is_secret(name: str) -> bool:

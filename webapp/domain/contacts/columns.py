@@ -12,7 +12,7 @@ from webapp.domain.contacts.fields import CHOICE_NAMES
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
 from webapp.domain.contacts.known_exports import ADDED, OUR_CONSENT, is_our_export, known_export
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
-from webapp.domain.inputs import read_input
+from webapp.domain.inputs import read_input, storable
 from webapp.errors import FieldError, ValidationError
 from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
@@ -86,12 +86,6 @@ def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> 
         if kind := known.get(word) or consent_field(heading, column_of(sample, number)):
             columns[number] = kind
     return columns
-
-
-def storable(text: str) -> str:
-    if text.isascii() and "\0" not in text:  # the common case
-        return text
-    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:

@@ -20,9 +20,8 @@ from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
 HALF = 43  # characters on each side of a token's dot: two ids and an HMAC-SHA-256
-DOT = re.compile(
-    rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII
-)  # matched from the dot outwards, in linear time
+# Matched from the dot outwards, in linear time.
+DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)
 UNDO = timedelta(hours=1)
 RETRY_SECONDS = 60
 LATER = UUID(int=0)  # instead of a campaign, if the contact had unsubscribed before using a link

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.contacts.columns import storable
 from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
@@ -19,6 +18,7 @@ from webapp.domain.imports.csv_reader import (
     read_rows,
     strip_marks,
 )
+from webapp.domain.inputs import storable
 from webapp.errors import PayloadTooLarge
 from webapp.models import ContactImport, ImportChunk
 

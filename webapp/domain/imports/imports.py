@@ -8,13 +8,13 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.contacts.columns import IMPORTED, storable
+from webapp.domain.contacts.columns import IMPORTED
 from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
-from webapp.domain.inputs import Id, Input, Name
+from webapp.domain.inputs import Id, Input, Name, storable
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named

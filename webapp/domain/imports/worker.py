@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.addresses import email_key
-from webapp.domain.contacts.columns import fault_in_row, row_to_contact, storable
+from webapp.domain.contacts.columns import fault_in_row, row_to_contact
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.fields import apply_fields, snapshot
@@ -20,6 +20,7 @@ from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
 from webapp.domain.imports.imports import mapping_of, reader_of
 from webapp.domain.imports.undo import undo_batch
+from webapp.domain.inputs import storable
 from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
@@ -196,9 +197,8 @@ def _count(held: ContactImport, results: list[RowResult], earlier: Mapping[str, 
             continue
         held.repeated_count += 1
         has_left = key in earlier and "status" in (result.before or {})
-        held.excluded_count += (
-            has_left and result.contact.bounced_at is None
-        )  # a bounced result was counted at its first row
+        # A bounced contact was counted at its first row.
+        held.excluded_count += has_left and result.contact.bounced_at is None
         if seen[key] is RowStatus.UNCHANGED and result.status is RowStatus.CHANGED:
             seen[key] = result.status
             _add(held, RowStatus.CHANGED)
