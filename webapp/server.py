@@ -21,6 +21,7 @@ from uvicorn.server import ServerState
 from webapp.acceptor import Acceptor
 from webapp.errors import ConfigError
 from webapp.http.body.finish_on_disconnect import IS_WHOLE
+from webapp.tasks import in_background
 
 GRACE_SECONDS = 8  # for open requests when the process stops
 KEEP_ALIVE_SECONDS = 75  # longer than usual proxies wait, which must close first
@@ -78,20 +79,15 @@ async def serve(
 ) -> None:
     """Serves until `stop`, then lets open requests finish within GRACE_SECONDS; calls `greet` once it answers."""
     server = _Server(app, greet, is_shared=is_shared)
-    serving = asyncio.create_task(server.serve([listener]))
-    stopping = asyncio.create_task(stop.wait())
-    try:
-        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        server.should_exit = True
-        if server.started:
-            app.shutdown_event.set()  # so that endless responses can end
-        await serving
-    finally:
-        stopping.cancel()
-        if not serving.done():
-            server.force_exit = True
-            serving.cancel()
-            await asyncio.gather(serving, return_exceptions=True)
+    async with in_background(server.serve([listener]), stop.wait()) as tasks:
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            server.should_exit = True
+            if server.started:
+                app.shutdown_event.set()  # so that endless responses can end
+            await tasks[0]
+        finally:
+            server.force_exit = True  # which matters if this was cancelled
 
 
 class _Server(uvicorn.Server):

@@ -11,7 +11,6 @@ from webapp.errors import RateLimitExceeded
 
 MAX_KEYS = 10_000  # about 2 MB; the longest idle key is dropped first
 IPV6_NETWORK_BITS = 64  # the smallest assignment to a customer (RFC 6177, 2)
-CONSUME, REFUND, FORGET = "consume", "refund", "forget"
 # KEYS: the instants of a key's attempts, the latest first. ARGV: the action, the limit, the window in seconds.
 # Returned: the seconds to wait.
 SCRIPT = """
@@ -81,16 +80,16 @@ class SharedThrottle:
         self._alone = Throttle(limit, seconds)
 
     async def consume(self, key: str) -> int:
-        wait = await self._run(CONSUME, key)
+        wait = await self._run("consume", key)
         return self._alone.consume(key) if wait is None else wait
 
     async def refund(self, key: str) -> None:
-        if await self._run(REFUND, key) is None:
+        if await self._run("refund", key) is None:
             self._alone.refund(key)
 
     async def forget(self, key: str) -> None:
         self._alone.forget(key)
-        await self._run(FORGET, key)
+        await self._run("forget", key)
 
     async def _run(self, action: str, key: str) -> int | None:
         redis_key = f"{self._name}:{crypto.digest(key)}"  # a digest, so that Redis holds no addresses
