@@ -25,7 +25,6 @@ class JobPublisher:
         self._settings = settings
         self._pending: dict[str, JobRequest] = {}
         self._arrived = asyncio.Event()
-        self._redis: Redis | None = None
         self._warnings = RateLimitedLogger(log)
 
     def add(self, request: JobRequest) -> None:
@@ -35,6 +34,7 @@ class JobPublisher:
 
     async def run(self) -> None:
         """Publishes until cancelled; drops what cannot be sent, with a rate-limited warning."""
+        redis = Redis(self._settings)
         try:
             while True:
                 await self._arrived.wait()
@@ -42,19 +42,12 @@ class JobPublisher:
                 batch, self._pending = list(self._pending.values()), {}
                 try:
                     async with asyncio.timeout(REDIS_SECONDS * 3):
-                        self._redis = self._redis or Redis(self._settings)
                         for request in batch:
-                            await self._redis.enqueue_job(request.job, str(request.row_id), _job_id=request.key)
+                            await redis.enqueue_job(request.job, str(request.row_id), _job_id=request.key)
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
-                    await self._disconnect()
                     self._warnings.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
                     await asyncio.sleep(REDIS_SECONDS)  # requests of this time are one batch
         finally:
-            await self._disconnect()
-
-    async def _disconnect(self) -> None:
-        redis, self._redis = self._redis, None
-        if redis is not None:
             await redis.close_for_good()
 
 
