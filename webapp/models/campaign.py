@@ -157,11 +157,9 @@ async def due_campaigns(limit: int) -> list[UUID]:
 async def lock_due_campaign(campaign_id: UUID) -> datetime | None:
     """Locks a campaign and returns the database's time; None if it is not due or already locked."""
     sql = db.dialect()
-    rows = await db.fetch(
-        f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.lock('FOR UPDATE SKIP LOCKED')}",
-        campaign_id,
-    )
-    return dialects.as_instant(rows[0]["now"]) if rows else None
+    lock = f"SELECT {sql.now} FROM campaigns WHERE id = $1 AND {_is_due()} {sql.lock('FOR UPDATE SKIP LOCKED')}"
+    now = await db.fetch_value(lock, campaign_id)
+    return None if now is None else dialects.as_instant(now)
 
 
 def _is_due() -> str:

@@ -12,7 +12,6 @@ from tortoise.queryset import QuerySet
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.db.dialects import as_uuid
 from webapp.models.base import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
@@ -130,13 +129,10 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
-        sql = db.dialect()
-        query = f"""SELECT contact_id, segment_id FROM segment_contacts
-            WHERE contact_id {sql.among("$1")} AND org_id = $2"""
-        rows = await db.records(query, list(contact_ids), org.id)
+        memberships = cls.of(org).filter(contact_id__in=list(contact_ids))
         segments: dict[UUID, set[UUID]] = {}
-        for contact_id, segment_id in rows:
-            segments.setdefault(as_uuid(contact_id), set()).add(as_uuid(segment_id))
+        for contact_id, segment_id in await memberships.values_list("contact_id", "segment_id"):
+            segments.setdefault(contact_id, set()).add(segment_id)
         return segments
 
     @classmethod

@@ -49,7 +49,7 @@ COUNTS, FEW_COUNTS = (
     for count in ("{}", "FROM (SELECT id {} LIMIT $4) few")
 )  # fmt: skip
 SENT_LATE = """
-SELECT COUNT(*) AS count FROM mail_logs
+SELECT COUNT(*) FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
 """
 STEPS = """
@@ -132,10 +132,8 @@ async def _read(counts: str, *values: Any) -> Counter[str]:
 
 
 async def _count_late(org_id: UUID, midnight: datetime) -> int:
-    (row,) = await db.fetch(
-        SENT_LATE, org_id, id_lower_bound(midnight - LONGEST_WAIT), id_lower_bound(midnight), midnight
-    )
-    return int(row["count"])
+    oldest, first = id_lower_bound(midnight - LONGEST_WAIT), id_lower_bound(midnight)
+    return int(await db.fetch_value(SENT_LATE, org_id, oldest, first, midnight))
 
 
 async def first_steps(org: Organization) -> dict[str, bool]:
