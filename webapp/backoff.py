@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Generic, NamedTuple, TypeVar
 
@@ -43,6 +44,18 @@ class Backoff(Generic[Key]):
         """False during the pause after a failure."""
         failing = self._failing.get(key)
         return failing is None or failing.next_at <= monotonic()
+
+    @contextmanager
+    def attempting(self, key: Key, **about: str) -> Iterator[None]:
+        """Counts the outcome of a block; raises if the database is unavailable, because other work would fail too."""
+        try:
+            yield
+        except Exception as error:
+            if errors.is_away(error):
+                raise
+            self.record_failure(key, error, **about)
+        else:
+            self.record_success(key)
 
     async def attempt(self, key: Key, work: Callable[[], Awaitable[object]], **about: str) -> float:
         """Does the work; returns the seconds until the next try, or 0 after a success."""

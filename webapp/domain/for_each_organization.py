@@ -8,7 +8,6 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.backoff import Backoff
-from webapp.db.errors import is_away
 from webapp.models import Organization
 
 log = logging.getLogger(__name__)
@@ -27,12 +26,8 @@ async def for_each_organization(work: Work, trouble: str, seconds: float = inf) 
         if not failures.is_due((trouble, org.id)):
             is_done = False
             continue
-        try:
-            is_done = clock.elapsed() < until and await work(org, until) and is_done
-            failures.record_success((trouble, org.id))
-        except Exception as error:
-            if is_away(error):
-                raise  # the others would fail too
-            failures.record_failure((trouble, org.id), error, org=str(org.id), trouble=trouble)
-            is_done = False
+        has_ended = False
+        with failures.attempting((trouble, org.id), org=str(org.id), trouble=trouble):
+            has_ended = clock.elapsed() < until and await work(org, until)
+        is_done = is_done and has_ended
     return is_done

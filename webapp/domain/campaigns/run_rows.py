@@ -8,7 +8,6 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.backoff import Backoff
-from webapp.db.errors import is_away
 from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded
@@ -55,14 +54,9 @@ async def _round_robin(until: float) -> None:
             return
         for run_id in sorted(waiting):
             began, idle_ratio = clock.elapsed(), IDLE_RATIO
-            try:
+            with failures.attempting(run_id, run=str(run_id)):
                 await create_next_batch(run_id)
                 idle_ratio = 0.0 if await run_rows.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
-                failures.record_success(run_id)
-            except Exception as error:
-                if is_away(error):
-                    raise  # the others would fail too
-                failures.record_failure(run_id, error, run=str(run_id))
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
 

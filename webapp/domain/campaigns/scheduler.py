@@ -1,13 +1,13 @@
 """Starts due runs: one per occurrence, of missed ones the latest, after the campaign's previous run has ended."""
 
 import logging
+from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import clock, db
 from webapp.backoff import Backoff
-from webapp.db.errors import is_away
 from webapp.domain.campaigns import send
 from webapp.domain.campaigns.recurrence import last_run, next_run
 from webapp.domain.campaigns.runs import Audience, count_scheduled
@@ -37,7 +37,8 @@ async def run_due_schedules() -> None:
             break  # the others stay due
         if not failures.is_due(campaign_id):
             continue
-        try:
+        # With a conflict, it changed while its audience was counted, and is still due.
+        with failures.attempting(campaign_id, campaign=str(campaign_id)), suppress(Conflict):
             campaign = await Campaign.across_orgs().get_or_none(id=campaign_id).select_related("org")
             if campaign is None:
                 continue
@@ -49,13 +50,6 @@ async def run_due_schedules() -> None:
                 await campaign.refresh()
                 await _run_latest(campaign.org, campaign, audience, now)
                 await campaign.save(update_fields=CHANGED)
-            failures.record_success(campaign_id)
-        except Conflict:  # it changed while its audience was counted, and is still due
-            continue
-        except Exception as error:
-            if is_away(error):
-                raise  # the others would fail too
-            failures.record_failure(campaign_id, error, campaign=str(campaign_id))
 
 
 async def _run_latest(org: Organization, campaign: Campaign, audience: Audience, now: datetime) -> None:
