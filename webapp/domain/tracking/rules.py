@@ -12,8 +12,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from enum import StrEnum
 from uuid import UUID
 
@@ -52,24 +52,24 @@ class HitVerdict(StrEnum):
 
 def judge(hits: Sequence[MailHit]) -> list[HitVerdict]:
     """Verdicts in the order of the hits, which must include all within REACH of their emails and runs."""
-    verdicts = [_alone(hit) for hit in hits]
-    by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
-    for number in sorted(range(len(hits)), key=lambda number: hits[number].created_at):
-        hit = hits[number]
-        by_mail[hit.mail_log_id].append(number)
+    verdicts = {hit: _alone(hit) for hit in hits}
+    by_mail, by_network = defaultdict[UUID, list[MailHit]](list), defaultdict[tuple[UUID, str], list[MailHit]](list)
+    for hit in sorted(hits, key=lambda hit: hit.created_at):
+        by_mail[hit.mail_log_id].append(hit)
         if hit.run_id is not None and not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
-            by_network[hit.run_id, hit.network].append(number)
-    ruled = [(HitVerdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
-    ruled += [(HitVerdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]
-    ruled += [(HitVerdict.SWEEP, _of_sweeps(hits, numbers)) for numbers in by_network.values() if len(numbers) >= SWEPT]
-    for verdict, numbers in ruled:
-        for number in numbers:
+            by_network[hit.run_id, hit.network].append(hit)
+    ruled = [(HitVerdict.HEAD, _of_heads(of_mail, verdicts)) for of_mail in by_mail.values()]
+    ruled += [(HitVerdict.BURST, _of_bursts(of_mail)) for of_mail in by_mail.values()]
+    of_networks = (of_network for of_network in by_network.values() if len(of_network) >= SWEPT)
+    ruled += [(HitVerdict.SWEEP, _crowded(of, REACH, SWEPT, lambda hit: hit.mail_log_id)) for of in of_networks]
+    for verdict, judged in ruled:
+        for hit in judged:
             # Apple's proxy fetches many recipients' pixels from one network, so only a burst overrules it.
-            if verdicts[number] is HitVerdict.PERSON or (
-                verdicts[number] is HitVerdict.PROXY and verdict is HitVerdict.BURST
+            if verdicts[hit] is HitVerdict.PERSON or (
+                verdicts[hit] is HitVerdict.PROXY and verdict is HitVerdict.BURST
             ):
-                verdicts[number] = verdict
-    return verdicts
+                verdicts[hit] = verdict
+    return list(verdicts.values())
 
 
 def _alone(hit: MailHit) -> HitVerdict:
@@ -82,49 +82,38 @@ def _alone(hit: MailHit) -> HitVerdict:
     return HitVerdict.PROXY if hit.link_id is None and hit.agent.strip() == APPLE else HitVerdict.PERSON
 
 
-def _of_heads(hits: Sequence[MailHit], verdicts: Sequence[HitVerdict], numbers: Sequence[int]) -> set[int]:
-    heads = [hits[number] for number in numbers if verdicts[number] is HitVerdict.HEAD]
+def _of_heads(hits: Sequence[MailHit], verdicts: Mapping[MailHit, HitVerdict]) -> set[MailHit]:
+    heads = [hit for hit in hits if verdicts[hit] is HitVerdict.HEAD]
     return {
-        number
-        for number in numbers
+        hit
+        for hit in hits
         for head in heads
-        if hits[number].network == head.network and abs(hits[number].created_at - head.created_at) <= HEAD_SPAN
+        if hit.network == head.network and abs(hit.created_at - head.created_at) <= HEAD_SPAN
     }
 
 
-def _of_bursts(hits: Sequence[MailHit], numbers: Sequence[int]) -> set[int]:
+def _of_bursts(hits: Sequence[MailHit]) -> set[MailHit]:
     """The hits of an email, in order of time, that belong to a burst or are close to one from the same network."""
-    clicks = [number for number in numbers if hits[number].link_id is not None]
-    burst = _crowded(
-        clicks, [hits[number].created_at for number in clicks], BURST, BURST_LINKS, lambda n: hits[n].link_id
-    )
-    networks = {(hits[number].network, hits[number].created_at) for number in burst}
+    clicks = [hit for hit in hits if hit.link_id is not None]
+    burst = _crowded(clicks, BURST, BURST_LINKS, lambda hit: hit.link_id)
+    networks = {(hit.network, hit.created_at) for hit in burst}
     return burst | {
-        number
-        for number in numbers
-        for network, at in networks
-        if hits[number].network == network and abs(hits[number].created_at - at) <= REACH
+        hit for hit in hits for network, at in networks if hit.network == network and abs(hit.created_at - at) <= REACH
     }
 
 
-def _of_sweeps(hits: Sequence[MailHit], numbers: Sequence[int]) -> set[int]:
-    return _crowded(numbers, [hits[n].created_at for n in numbers], REACH, SWEPT, lambda n: hits[n].mail_log_id)
-
-
-def _crowded(
-    numbers: Sequence[int], times: Sequence[datetime], span: timedelta, least: int, key: Callable[[int], object]
-) -> set[int]:
-    """The numbers within a period of `span` that has `least` different keys."""
-    crowded, counts, first, done = set[int](), Counter[object](), 0, 0
-    for last, number in enumerate(numbers):
-        counts[key(number)] += 1
-        while times[last] - times[first] > span:
-            gone = key(numbers[first])
+def _crowded(hits: Sequence[MailHit], span: timedelta, least: int, key: Callable[[MailHit], object]) -> set[MailHit]:
+    """The hits, in order of time, within a period of `span` that has `least` different keys."""
+    crowded, counts, first, done = set[MailHit](), Counter[object](), 0, 0
+    for last, hit in enumerate(hits):
+        counts[key(hit)] += 1
+        while hit.created_at - hits[first].created_at > span:
+            gone = key(hits[first])
             counts[gone] -= 1
             if not counts[gone]:
                 del counts[gone]
             first += 1
         if len(counts) >= least:
-            crowded.update(numbers[max(first, done) : last + 1])
+            crowded.update(hits[max(first, done) : last + 1])
             done = last + 1
     return crowded
