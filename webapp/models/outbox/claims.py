@@ -4,7 +4,7 @@ A message is all pending rows of an email, or one row of a campaign. A message d
 suspect: it is claimed alone, because a worker's death counts against everything that it was sending.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -92,7 +92,10 @@ async def claim(
             await count_claimed(account_id, quota.day, len(claimed))
             if quota.is_heard or quota.delivers:
                 claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
-            return await _with_suppressions(claimed) if quota.has_suppressions and claimed else claimed
+            if quota.has_suppressions and claimed:
+                reasons = await reasons_against(claimed[0].org_id, {row.to_email for row in claimed})
+                claimed = [row._replace(suppressed=reasons.get(row.to_email)) for row in claimed]
+            return claimed
     except BaseException:
         cursors.clear()
         raise
@@ -155,11 +158,6 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     assigned = {"account_id": account_id, "cap_day": day, "token": token}
     claimed = [row._replace(**_typed(row) | assigned | shared.get(row.campaign_run_id, {})) for row in claimed]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
-
-
-async def _with_suppressions(rows: Sequence[Claimed]) -> list[Claimed]:
-    reasons = await reasons_against(rows[0].org_id, {row.to_email for row in rows})
-    return [row._replace(suppressed=reasons.get(row.to_email)) for row in rows]
 
 
 async def _shared(example_of_run: Mapping[Any, Any]) -> dict[Any, dict[str, Any]]:

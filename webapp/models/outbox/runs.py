@@ -198,8 +198,7 @@ async def resumed_with_halted_rows() -> list[UUID]:
 
 async def give_up_run(run_id: UUID, reason: str) -> bool:
     """Gives up the waiting rows of an active run; False if it has ended. Call `fail_waiting` after the commit."""
-    active = CampaignRun.filter(id=run_id, status=RunStatus.SENDING)
-    return bool(await active.update(halted_reason=reason))
+    return bool(await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(halted_reason=reason))
 
 
 async def fail_waiting(run_id: UUID) -> bool:
