@@ -41,7 +41,8 @@ class EventView(NamedTuple):
 
 async def list_events(org: Organization, filters: EventFilters, cursor: Cursor) -> CursorPage[Event]:
     """`email_id` may be the id of any mail log of the email."""
-    asked = vars(filters) | {"email_id": await _email_of(org, filters.email_id)}
+    row = await MailLog.of(org).get_or_none(id=filters.email_id) if filters.email_id is not None else None
+    asked = vars(filters) | {"email_id": row.email_id if row and row.email_id else filters.email_id}
     low, high = id_bounds(asked.pop("since"), asked.pop("until"), cursor)
     scanned = next((name for name in ("email_id", "contact_id") if asked[name] is not None), None)
     scan = IndexScan("org_id", org.id) if scanned is None else IndexScan(scanned, asked.pop(scanned))
@@ -49,11 +50,6 @@ async def list_events(org: Organization, filters: EventFilters, cursor: Cursor) 
     search = KeysetSearch("events", org.id, low, high, unindexed, oldest_first=cursor.before is not None)
     async with db.searching(org.id):
         return await search_page(await search.search([scan], cursor.limit + 1, MAX_SCANNED), Event.of(org), cursor)
-
-
-async def _email_of(org: Organization, row_id: UUID | None) -> UUID | None:
-    row = None if row_id is None else await MailLog.of(org).get_or_none(id=row_id)
-    return row_id if row is None or row.email_id is None else row.email_id
 
 
 async def find_event(org: Organization, event_id: UUID | str) -> EventView:

@@ -164,23 +164,20 @@ async def settle(webhook_id: UUID) -> bool:
     """
     async with db.write_transaction():
         webhook = await Webhook.select_for_update(no_key=True).get_or_none(id=webhook_id)
-        if webhook is not None and webhook.status == WebhookStatus.DISABLED:
-            return await _fail_waiting(webhook_id)
         if webhook is None or webhook.status == WebhookStatus.ENABLED:
             return False
+        if webhook.status == WebhookStatus.DISABLED:
+            waiting = "webhook_id = $1 AND status = 'pending'"
+            fail = f"""UPDATE webhook_deliveries SET status = 'failed', finished_at = {db.dialect().now},
+                last_answer = COALESCE(last_answer, 'the webhook was disabled') WHERE id IN (
+                  SELECT id FROM webhook_deliveries WHERE {waiting} LIMIT {ROWS_AT_ONCE}) RETURNING id"""
+            return bool(await db.fetch(fail, webhook_id))
         for table in ("webhook_deliveries", "webhook_attempts"):
             some = f"SELECT id FROM {table} WHERE webhook_id = $1 LIMIT {ROWS_AT_ONCE}"
             if await db.fetch(f"DELETE FROM {table} WHERE id IN ({some}) RETURNING id", webhook_id):
                 return True
         await webhook.delete()
     return False
-
-
-async def _fail_waiting(webhook_id: UUID) -> bool:
-    some = f"SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' LIMIT {ROWS_AT_ONCE}"
-    fail = f"""UPDATE webhook_deliveries SET status = 'failed', finished_at = {db.dialect().now},
-        last_answer = COALESCE(last_answer, 'the webhook was disabled') WHERE id IN ({some}) RETURNING id"""
-    return bool(await db.fetch(fail, webhook_id))
 
 
 async def requeue(webhook: Webhook, event_ids: Iterable[UUID]) -> int:
