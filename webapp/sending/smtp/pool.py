@@ -36,7 +36,7 @@ class SmtpPool:
         self._dialer = dialer or Dialer()
         self._messages, self._idle_seconds = messages, idle_seconds
         self._accounts: dict[str, _Account] = {}
-        self._dials: set[asyncio.Future[SignedInConnection]] = set()
+        self._dials = set[asyncio.Timeout]()
         self._servers: dict[ServerKey, KnownServer] = {}
         self._closed = False
 
@@ -86,8 +86,9 @@ class SmtpPool:
         for account in self._accounts.values():
             account.close_idle()
         is_closed = await _all_closed(sessions, seconds)
-        for dialling in self._dials:
-            dialling.cancel()
+        for limit in self._dials:
+            if not limit.expired():
+                limit.reschedule(0)
         if not is_closed:
             for session in sessions:
                 session.close()
@@ -108,20 +109,18 @@ class SmtpPool:
         if self._closed:
             raise Unreachable(STOPPING)
         server = self._known_server(login.server)
-        dialling = asyncio.ensure_future(dial(login, self._dialer, server.mechanism))
-        self._dials.add(dialling)
+        limit = asyncio.timeout(None)  # only `close` ends it
+        self._dials.add(limit)
         try:
-            connection = await dialling
+            async with limit:
+                connection = await dial(login, self._dialer, server.mechanism)
         except Unreachable as error:
             account.record_failure(login, error.outcome)
             raise
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if dialling.cancelled() and not (task is not None and task.cancelling()):  # cancelled by close()
-                raise Unreachable(STOPPING) from None
-            raise
+        except TimeoutError:
+            raise Unreachable(STOPPING) from None
         finally:
-            self._dials.discard(dialling)
+            self._dials.discard(limit)
         account.has_signed_in = account.has_signed_in or account.login == login
         server.mechanism = connection.mechanism
         if server.discards:
