@@ -20,7 +20,6 @@ TOTAL_SECONDS = 900.0
 RESPONSE_BYTES = 1024 * 1024
 IDLE_SECONDS = 5.0  # short, because a connection that dies while idle leaves the next request's outcome unknown
 IDLE_CONNECTIONS = 20
-ABORT_SECONDS = 1.0
 HANDED_OVER = "http11.send_request_body.complete"
 BEGUN = "http11.send_request_headers.started"
 
@@ -67,7 +66,6 @@ class HttpClient:
     def __init__(self) -> None:
         self._client: httpx2.AsyncClient | None = None
         self._active: set[asyncio.Timeout] = set()
-        self._idle = asyncio.Event()
         self._closed = False
 
     async def ask(
@@ -119,23 +117,13 @@ class HttpClient:
             raise NoAnswer(words, phase) from None
         finally:
             self._active.discard(limit)
-            if not self._active:
-                self._idle.set()
 
     async def aclose(self) -> None:
         """Refuses new requests and aborts active ones."""
         self._closed = True
-        now = asyncio.get_running_loop().time()
         for limit in self._active:
             if not limit.expired():
-                limit.reschedule(now)
-        if self._active:
-            self._idle.clear()
-            try:
-                async with asyncio.timeout(ABORT_SECONDS):
-                    await self._idle.wait()
-            except TimeoutError:
-                return  # the callers are cancelled next
+                limit.reschedule(0)
         if self._client is not None:
             await self._client.aclose()
 
