@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp.connect import Dialer, ServerKey, SignedInConnection, SmtpLogin, Unreachable, dial
+from webapp.sending.smtp.connect import Dialer, ServerKey, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
