@@ -39,8 +39,6 @@ MAX_REASON = 100  # characters
 STALE = "This sign-in attempt has expired. Start again."
 DENIED = "You declined access, so nothing was connected."
 NOT_TO_SEND = "Google didn't grant permission to send email. Try again and leave that box checked."
-NOT_TO_READ = "Google didn't grant permission to read sheets. Try again and leave that box checked."
-NOT_LASTING = "Google didn't grant ongoing access. Remove this app in your Google account and try again."
 
 
 class _OAuthState(NamedTuple):
@@ -109,7 +107,7 @@ async def finish(
             raise ValidationError("This is no longer a Google account.")
     tokens = await _exchange(code, attempt.verifier)
     if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
-        raise ValidationError(NOT_TO_READ)
+        raise ValidationError("Google didn't grant permission to read sheets. Try again and leave that box checked.")
     account = await _save(org, account, tokens)
     await read_again(account)
     return account, None if attempt.segment_id is None else UUID(attempt.segment_id)
@@ -160,7 +158,8 @@ async def _exchange(code: str, verifier: str) -> Tokens:
     if SEND_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_SEND)
     if tokens.refresh_token is None:
-        raise ValidationError(NOT_LASTING)
+        words = "Google didn't grant ongoing access. Remove this app in your Google account and try again."
+        raise ValidationError(words)
     return tokens
 
 

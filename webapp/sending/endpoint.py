@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 import h11
 
 from webapp import clock
-from webapp.sending.outcomes import SUCCESS, clean, clean_text
+from webapp.sending.outcomes import clean, clean_text
 from webapp.sending.smtp.connect import certificate_error, shared_tls_context
 
 RESPONSE_SECONDS = 15.0  # to connect, post and read
@@ -41,10 +41,6 @@ class WebhookAnswer:
     status: int
     text: str  # of its first 2 KiB
     pause: float = 0.0  # seconds that the endpoint asks for
-
-    @property
-    def is_accepted(self) -> bool:
-        return self.status in SUCCESS
 
 
 class Destination(NamedTuple):

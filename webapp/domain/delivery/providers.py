@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from typing import TypeGuard
 
 from webapp.config import settings
 from webapp.domain.accounts import google_tokens
@@ -34,7 +35,7 @@ class Providers:
             raise Unreachable(_token_failure(refusal)) from None
         return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
 
-    def may_pipeline(self, session: MailSession) -> bool:
+    def may_pipeline(self, session: MailSession) -> TypeGuard[SmtpSession]:
         return isinstance(session, SmtpSession) and self._pool.may_continue(session, 1)
 
     def release(self, session: MailSession) -> None:

@@ -30,7 +30,7 @@ from webapp.models.queries import webhook_outbox
 from webapp.models.queries.webhook_outbox import Attempt, DueDelivery, DueWebhook
 from webapp.sending.endpoint import GONE, Destination, EndpointClient, PostRefused, WebhookAnswer
 from webapp.sending.host_policy import HostPolicy
-from webapp.sending.outcomes import clean
+from webapp.sending.outcomes import SUCCESS, clean
 from webapp.sending.webhook import destination, signed_headers
 
 log = logging.getLogger(__name__)
@@ -248,7 +248,7 @@ async def _attempt(
         error = clean(f"Pennypost could not post the event: {type(fault).__name__}: {fault}")
     attempt = Attempt(delivery, status, error, text, round((clock.elapsed() - began) * 1000), DeliveryStatus.FAILED)
     schedule = settings().webhook_schedule
-    if error is None and answer.is_accepted:
+    if error is None and answer.status in SUCCESS:
         return attempt._replace(status=DeliveryStatus.DELIVERED)
     if delivery.attempts + 1 >= len(schedule) or status == GONE:
         return attempt

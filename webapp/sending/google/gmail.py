@@ -49,15 +49,12 @@ NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IG
 
 
 class GmailSession:
-    """Sends with one access token and has the interface of an SMTP session."""
+    """Sends with one access token and has the interface of an SMTP session without pipelining."""
 
     def __init__(self, http: HttpClient, api_url: str, token: str, *, is_renewed: bool = False) -> None:
         """`is_renewed`: the token is fresh, so a rejection means that the account must be reconnected."""
         self.token = token
         self._http, self._api_url, self._is_renewed = http, api_url, is_renewed
-
-    def can_pipeline(self, transaction: Transaction) -> bool:  # noqa: ARG002 - a session's signature
-        return False
 
     async def begin(self, transaction: Transaction) -> bool:
         transaction.start({})

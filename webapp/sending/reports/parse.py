@@ -13,10 +13,9 @@ from webapp.addresses import normalize
 from webapp.sending.outcomes import clean
 from webapp.sending.reports.classification import GENERAL, STATUS, Bounce, after_message, classify
 from webapp.sending.reports.mime_parts import Fields, MimePart, first, header_of, read_fields, read_parts
-from webapp.sending.reports.prose import UNNAMED, read_prose, returned_fields
+from webapp.sending.reports.prose import MAX_RECIPIENTS, UNNAMED, read_prose, returned_fields
 from webapp.sending.return_path import tags_in
 
-MAX_RECIPIENTS = 100
 MAX_IDS = 50
 MAX_DIAGNOSTICS = 5
 
