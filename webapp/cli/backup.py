@@ -21,8 +21,6 @@ from webapp.domain.instance import restore, secret_rotation
 from webapp.domain.media import backup as pictures
 from webapp.errors import ConfigError, PennypostError
 
-USE_PG_DUMP = "back up PostgreSQL with pg_dump and pg_restore: see Backups in the README"
-
 
 async def write_backup(file: Path, *, force: bool) -> None:
     settings = _settings()
@@ -108,7 +106,7 @@ def _free(database: Path) -> bool:
 def _settings() -> Settings:
     settings = configured()
     if not settings.is_sqlite:
-        raise ConfigError(USE_PG_DUMP)
+        raise ConfigError("back up PostgreSQL with pg_dump and pg_restore: see Backups in the README")
     return settings
 
 

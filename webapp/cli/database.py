@@ -13,7 +13,7 @@ from tortoise.exceptions import BaseORMException
 from webapp import clock, config, db
 from webapp.config import Settings, read_settings
 from webapp.db.errors import driver_error, is_outage
-from webapp.db.migrate import applied_migrations, migrate, pending_migrations, say_nothing
+from webapp.db.migrate import applied_migrations, migrate, pending_migrations
 from webapp.errors import ConfigError
 from webapp.logs import hide_secrets
 from webapp.tasks import wait_at_most
@@ -71,7 +71,7 @@ async def migrate_database(settings: Settings) -> None:
     """Migrates the database; logs each step unless the database is new, because then all are quick."""
     with in_words(settings):
         is_new = not await applied_migrations(settings)
-        await migrate(settings, say_nothing if is_new else log.info)
+        await (migrate(settings) if is_new else migrate(settings, log.info))
 
 
 @contextlib.contextmanager

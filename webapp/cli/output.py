@@ -1,14 +1,11 @@
 """Detects that the reader of standard output or error is gone, if these are pipes."""
 
-import asyncio
 import os
 import select
 import signal
 import stat
 from contextlib import suppress
 from typing import NoReturn
-
-WATCH_SECONDS = 0.5
 
 
 def is_closed() -> bool:
@@ -19,11 +16,6 @@ def is_closed() -> bool:
             if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
                 pipes.register(descriptor, 0)  # only errors
     return any(events & select.POLLERR for _, events in pipes.poll(0))
-
-
-async def wait_until_closed() -> None:
-    while not is_closed():  # noqa: ASYNC110 - there is no event to wait for
-        await asyncio.sleep(WATCH_SECONDS)
 
 
 def end_like_others() -> NoReturn:

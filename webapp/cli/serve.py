@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 UP_GRACE = 8.0  # seconds, so that the whole shutdown takes less than ten
 WORKER_GRACE = 90.0
+WATCH_SECONDS = 0.5  # between checks of the output
 SLACK = 1.8  # after the grace
 SANDBOX_HOST = "127.0.0.1"
 M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
@@ -77,7 +78,8 @@ class Shutdown:
         self._ask()
 
     async def _on_closed_output(self) -> None:
-        await output.wait_until_closed()
+        while not output.is_closed():  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(WATCH_SECONDS)
         self._ask()
 
     def _ask(self) -> None:

@@ -47,9 +47,8 @@ def is_outage(error: BaseException) -> bool:
 def is_away(error: BaseException) -> bool:
     """True if the database is unavailable."""
     error = driver_error(error)
-    if isinstance(error, sqlite3.Error):
-        return is_outage(error) and not BUSY_SQLITE.search(str(error))
-    return is_outage(error) and not isinstance(error, BUSY)
+    is_busy = BUSY_SQLITE.search(str(error)) if isinstance(error, sqlite3.Error) else isinstance(error, BUSY)
+    return is_outage(error) and not is_busy
 
 
 def report_away(error: BaseException) -> None:

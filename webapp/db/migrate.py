@@ -30,11 +30,7 @@ FORMER_LAST = {
 FORMER_COMMIT = "29ed040f875947e7076a0e7c828322418bbc5593"
 
 
-def say_nothing(_: str) -> None:
-    """Ignores reports."""
-
-
-async def migrate(settings: Settings, report: Callable[[str], None] = say_nothing) -> list[str]:
+async def migrate(settings: Settings, report: Callable[[str], None] = lambda _: None) -> list[str]:
     """Returns the applied migrations; reports the begin and end of each.
 
     Raises ConfigError for a database that is unreachable, too old, or locked for two minutes.
