@@ -37,16 +37,6 @@ class Discovery(TypedDict):
 @answers(One[Discovery])
 async def show() -> object:
     """List the available resources and documentation links. No API key required."""
-    return discovery()
-
-
-async def root() -> ResponseReturnValue:
-    if prefers_html():
-        return redirect("/home")
-    return {"data": discovery()}
-
-
-def discovery() -> Discovery:
     resources = _resources_of("/v1")
     if request.path == LEGACY:
         resources = _resources_of(LEGACY) | resources
@@ -58,6 +48,11 @@ def discovery() -> Discovery:
         "openapi_url": f"{base_url}/openapi.json",
         "resources": [resources[noun] for noun in sorted(resources)],
     }
+
+
+async def root() -> ResponseReturnValue:
+    answer: ResponseReturnValue = redirect("/home") if prefers_html() else await show()
+    return answer
 
 
 def _resources_of(address: str) -> dict[str, Resource]:
