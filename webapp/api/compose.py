@@ -35,14 +35,13 @@ class Composed(TypedDict):
 def register(app: Quart) -> None:
     remember(app, "compose", ComposeService)
 
+    async def stop_at_shutdown() -> None:
+        await cast("asyncio.Event", app.shutdown_event).wait()
+        app.extensions["compose"].stop()
+
     @app.before_serving
     async def begin() -> None:
-        app.add_background_task(_stop_at_shutdown, app)
-
-
-async def _stop_at_shutdown(app: Quart) -> None:
-    await cast("asyncio.Event", app.shutdown_event).wait()
-    app.extensions["compose"].stop()
+        app.add_background_task(stop_at_shutdown)
 
 
 @blueprint.post("")

@@ -96,9 +96,8 @@ async def test_a_viewer_gets_no_stored_answer(api: Api, viewer_api: Api, account
 
 async def test_1_to_256_characters_are_a_key_and_anything_else_is_none(api: Api, account: Account) -> None:
     for key in ("x", "~" * 256, 'a"b;c,d', "é"):
-        status, body, _ = await send(api, key)
-        assert await send(api, key) == (status, body, True)
-        assert status == 200
+        _, body, _ = await send(api, key)
+        assert await send(api, key) == (200, body, True)
     for key in (" ", "x" * 257, "a\tb"):
         status, body = await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": key})
         assert (status, body["details"][0]["field"]) == (400, "Idempotency-Key")
@@ -112,8 +111,7 @@ async def test_a_key_is_kept_for_24_hours(api: Api, account: Account) -> None:
     assert await send(api) == (200, first, True)
     await age(timedelta(hours=24, minutes=1))
     _, second, is_replayed = await send(api, subject="Other")
-    assert second != first
-    assert not is_replayed
+    assert (second == first, is_replayed) == (False, False)
     await forget_old_keys()
     assert await send(api, subject="Other") == (200, second, True)
     await age(timedelta(hours=24, minutes=1))

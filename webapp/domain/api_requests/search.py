@@ -62,9 +62,8 @@ async def find_request(org: Organization, request_id: UUID) -> RequestView:
     """Raises NotFound."""
     request = await ApiRequest.one_of(org, request_id)
     key = await ApiKey.of(org).get_or_none(id=request.key_id)
-    details = None
-    if request.created_at > clock.now() - timedelta(days=DETAIL_DAYS):
-        details = await ApiRequestDetails.of(org).get_or_none(id=request.id)
+    has_details = request.created_at > clock.now() - timedelta(days=DETAIL_DAYS)
+    details = await ApiRequestDetails.of(org).get_or_none(id=request.id) if has_details else None
     return RequestView(request, key, details)
 
 
