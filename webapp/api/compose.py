@@ -1,8 +1,5 @@
 """/api/v1/compose: the older way to send, which /v1 does not have."""
 
-import asyncio
-from typing import cast
-
 from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
 from typing_extensions import TypedDict
 
@@ -12,6 +9,7 @@ from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
+from webapp.http.event_stream import shutdown_event
 from webapp.http.memory import remember
 
 blueprint = Blueprint("compose", __name__, url_prefix="/compose")
@@ -36,7 +34,7 @@ def register(app: Quart) -> None:
     remember(app, "compose", ComposeService)
 
     async def stop_at_shutdown() -> None:
-        await cast("asyncio.Event", app.shutdown_event).wait()
+        await shutdown_event(app).wait()
         app.extensions["compose"].stop()
 
     @app.before_serving

@@ -184,9 +184,8 @@ def _with_default(text: str, schema: Schema) -> str:
 
 def api_errors() -> list[Refusal]:
     kinds = [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
-    return [_error(kind) for kind in sorted(kinds, key=lambda kind: kind.status)]
-
-
-def _error(kind: type[errors.ApiError]) -> Refusal:
-    text = STATUS_AHEAD.sub("", (kind.__doc__ or "").strip())
-    return Refusal(kind.status, kind.name, text[:1].upper() + text[1:])
+    refusals = []
+    for kind in sorted(kinds, key=lambda kind: kind.status):
+        text = STATUS_AHEAD.sub("", (kind.__doc__ or "").strip())
+        refusals.append(Refusal(kind.status, kind.name, text[:1].upper() + text[1:]))
+    return refusals
