@@ -4,6 +4,7 @@ import contextlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from secrets import token_hex
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -63,7 +64,6 @@ class CampaignContent:
         self._timezone = timezone
         self._conditions: list[Conditions] | None = None  # of subject, HTML and text; None until read
         self._compiled: dict[Outcomes, _Compiled | None] = {}
-        self._always_fails: bool | None = None  # unknown yet
 
     @property
     def length(self) -> int:
@@ -109,21 +109,20 @@ class CampaignContent:
         try:
             mail: Rendered = render_strict(self._content, variables)
         except ValueError as fault:
-            if self._fails_for_everybody():
+            if self._always_fails:
                 raise ContentError(str(fault)) from None
             raise
         message = mime.MessageTemplate(mime.MessageContent(self.sender, *mail, self.reply_to)).render(slots, fields)
         self.size = max(self.size, len(message) // ENCODED)
         return message
 
-    def _fails_for_everybody(self) -> bool:
-        if self._always_fails is None:
-            self._always_fails = False
-            try:
-                render_strict(self._content, {})
-            except ValueError:
-                self._always_fails = True
-        return self._always_fails
+    @cached_property
+    def _always_fails(self) -> bool:
+        try:
+            render_strict(self._content, {})
+        except ValueError:
+            return True
+        return False
 
 
 class _Body(NamedTuple):
