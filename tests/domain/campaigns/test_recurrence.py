@@ -2,7 +2,6 @@
 
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -126,7 +125,7 @@ DAILY = {"recurrence_interval": 1, "recurrence_unit": DAY}
     ],
 )
 def test_a_schedule_starts_at_its_time_or_one_interval_from_now(
-    kind: ScheduleType, scheduled_at: datetime | None, every: dict[str, Any], expected: datetime | None
+    kind: ScheduleType, scheduled_at: datetime | None, every: dict[str, object], expected: datetime | None
 ) -> None:
     assert first_run(Campaign(schedule_type=kind, scheduled_at=scheduled_at, **every), "UTC", NOW) == expected
 
@@ -142,6 +141,6 @@ def test_a_schedule_starts_at_its_time_or_one_interval_from_now(
     ],
 )
 def test_an_armed_schedule_is_due_next(
-    kind: ScheduleType, every: dict[str, Any], after: datetime, expected: datetime
+    kind: ScheduleType, every: dict[str, object], after: datetime, expected: datetime
 ) -> None:
     assert next_run(Campaign(schedule_type=kind, anchor_at=NOW, **every), "UTC", after) == expected
