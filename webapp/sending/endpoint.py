@@ -185,7 +185,7 @@ class _EndpointConnection:
     async def is_usable(self) -> bool:
         """False if the endpoint closed the connection or sent bytes that belong to no answer."""
         with suppress(OSError):  # which includes TimeoutError
-            async with asyncio.timeout(0) as limit:
+            async with asyncio.timeout(0) as limit:  # reads only what has arrived
                 await self._reader.read(1)
         return limit.expired() and clock.elapsed() - self._idle_since < IDLE_SECONDS
 

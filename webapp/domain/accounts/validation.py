@@ -23,12 +23,10 @@ from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
 SMTP_FIELDS = ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security")
 GOOGLE_FIELDS = ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at")
-READING = frozenset(
-    {  # which mailbox is read, besides its login
-        *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
-        "bounce_imap_password",
-    }
-)
+READING = {  # which mailbox is read, besides its login
+    *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
+    "bounce_imap_password",
+}
 DIALLED = frozenset({"provider_type", *SMTP_FIELDS})  # what the host policy checks
 
 
