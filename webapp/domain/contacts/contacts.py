@@ -14,9 +14,9 @@ from webapp.domain.contacts import consent
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
-    choices_of,
     new_contact,
     restraints,
+    snapshot,
     without_loosening,
 )
 from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
@@ -64,7 +64,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
 
 
 async def _record_choices(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    chosen = [contact for contact in contacts if restraints(choices_of(contact))]
+    chosen = [contact for contact in contacts if restraints(snapshot(contact, CHOICE_NAMES))]
     await consent.record(chosen, are_deleted=are_deleted)
 
 
@@ -164,7 +164,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         if data.segments:
             await org.locked_plan()  # locked before the contact, like where contacts are counted
         contact = await lock_contact(org, contact_id)
-        status, before = contact.status, choices_of(contact) | {"email": contact.email_key}
+        status, before = contact.status, snapshot(contact, CHOICE_NAMES) | {"email": contact.email_key}
         has_bounced = contact.bounced_at is not None
         changes = data.changes_to(contact.custom_fields)
         apply_fields(contact, changes)
@@ -174,7 +174,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
             await _refuse_known(org, contact)  # because two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)
-        after = choices_of(contact) | {"email": contact.email_key}
+        after = snapshot(contact, CHOICE_NAMES) | {"email": contact.email_key}
         if has_bounced and contact.bounced_at is None:  # its address is tried again
             entries = await Suppression.with_keys(org.id, [contact.email_key])
             await suppressions.remove(org, [entry.id for entry in entries if entry.reason == SuppressionReason.BOUNCE])

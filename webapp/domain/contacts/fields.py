@@ -55,10 +55,6 @@ def snapshot(contact: Contact, names: Collection[str] = NAMES) -> dict[str, Any]
     return {name: getattr(contact, name) for name in names}
 
 
-def choices_of(contact: Contact) -> dict[str, Any]:
-    return {field.name: getattr(contact, field.name) for field in CHOICES}
-
-
 def restraints(choices: Mapping[str, Any]) -> dict[str, Any]:
     """The choices that mean less mail or tracking than the defaults."""
     return {

@@ -17,7 +17,6 @@ from webapp.domain.contacts.contacts import add_members
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
-    choices_of,
     new_contact,
     restraints,
     snapshot,
@@ -152,7 +151,7 @@ class ContactBatch:
         contact = new_contact(self._org, row.given())
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
-        if restraints(choices_of(contact)):
+        if restraints(snapshot(contact, CHOICE_NAMES)):
             self._chosen[contact.id] = contact
         return RowResult(RowStatus.CREATED, contact)
 
