@@ -145,9 +145,5 @@ async def increment_within_hour(org_id: UUID, metric: str, limit: int, at: datet
     """Counts one more in the hour of `at`; False if that would exceed `limit`."""
     hour = f"{int(at.timestamp()) // 3600:07}"
     await OrgUsage.filter(org_id=org_id, metric=metric, period__lt=hour).delete()
-    insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
-        VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
-        ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
-        RETURNING id"""
-    rows = await db.fetch(insert, uuid7(), org_id, metric, hour, limit)
-    return bool(rows)
+    await open_counter(org_id, metric, hour, 0)
+    return await add_use(org_id, metric, hour, 1, limit)
