@@ -46,7 +46,8 @@ class WorkerHeartbeat(TableModel):
 
 
 async def insert_row() -> None:
-    await Instance.bulk_create([Instance(id=INSTANCE_ID)], ignore_conflicts=True)
+    async with db.write_transaction():  # because Tortoise's own for several rows is left open by a cancellation
+        await Instance.bulk_create([Instance(id=INSTANCE_ID)], ignore_conflicts=True)
 
 
 async def lock() -> Instance:
