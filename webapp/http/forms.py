@@ -63,7 +63,8 @@ class Form:
             name: value.strip() if isinstance(value, str) and not _is_secret(name) else value
             for name, value in self.values.items()
         }
-        known = [*faults, *self._empty(required)]
+        empty = [name for name in required if self.values.get(name) is None]
+        known = [*faults, *(FieldError.at(name, "is required", "missing") for name in empty)]
         try:
             data = read_input(model, values, strict=False)
         except ValidationError as refusal:
@@ -74,11 +75,7 @@ class Form:
 
     def require(self, *names: str) -> None:
         """Raises ValidationError for the empty ones of these fields."""
-        if faults := self._empty(names):
-            raise ValidationError(details=faults)
-
-    def _empty(self, names: Sequence[str]) -> list[FieldError]:
-        return [FieldError.at(name, "is required", "missing") for name in names if self.values.get(name) is None]
+        self.read(Input, *names)
 
     def refusing(self, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None) -> "_Refusing":
         """Shows an ApiError of a `with` block as `refuse` does, and goes on below the block."""
