@@ -3,9 +3,10 @@
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from quart import Quart, Response, current_app
 from quart_schema import HttpSecurityScheme, Info, OpenAPIProvider, QuartSchema, Server, Tag
 from werkzeug.routing.converters import BaseConverter
@@ -140,7 +141,10 @@ class DocumentProvider(OpenAPIProvider):
         (media,) = body["content"].values()
         if "anyOf" in media["schema"]:  # an array or an object, never both
             media["schema"]["oneOf"] = media["schema"].pop("anyOf")
-        body |= {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}
+        body |= {"required": True, "description": inspect.getdoc(model) or ""}
+        with suppress(ValidationError):
+            model.model_validate({})
+            body["required"] = False
         return body, self._named(model.__name__, media, definitions)
 
     def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
@@ -188,14 +192,6 @@ class DocumentProvider(OpenAPIProvider):
         operation["responses"] = successes | refusals_of(view, operation, has_references=has_references)
         if role is not None:
             operation["description"] = f"{operation['description'].strip()}\n\nRequires role: `{role}`.".strip()
-
-
-def takes_nothing(model: type[BaseModel]) -> bool:
-    try:
-        model.model_validate({})
-    except ValidationError:
-        return False
-    return True
 
 
 def name_of(model: Any) -> str:

@@ -120,16 +120,13 @@ CONFLICTS = {
     "campaigns_runs_retry": "A run is under way, or this run has nothing to retry.",
     "campaigns_send": "A run is already under way, or the campaign is halted.",
     "campaigns_stop": "No run is under way and no schedule is active.",
-    "contacts_change": "One of the `segments` is dynamic.",
-    "contacts_create": "One of the `segments` is dynamic.",
+    **dict.fromkeys(("contacts_change", "contacts_create"), "One of the `segments` is dynamic."),
     "emails_cancel": "Sending has already started.",
     "media_remove": "A template or a sent campaign uses the picture, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove": "A campaign excludes the segment.",
     "segments_remove_contact": "The segment is dynamic.",
-    "webhooks_replay": "The webhook is disabled.",
-    "webhooks_replay_one": "The webhook is disabled.",
-    "webhooks_test": "The webhook is disabled.",
+    **dict.fromkeys(("webhooks_replay", "webhooks_replay_one", "webhooks_test"), "The webhook is disabled."),
 }
 WITH_REFERENCES = "The path, or a resource named in the request, does not exist in the organization."
 
