@@ -88,11 +88,9 @@ class OrgModel(TableModel):
         return cls.all()
 
 
-async def _find(model: type[OrgModel], asked: Sequence[tuple[UUID, UUID]]) -> Sequence[OrgModel | None]:
-    return await model.find_many(asked)
-
-
-_batched: Batcher[type[OrgModel], tuple[UUID, UUID], OrgModel | None] = Batcher(_find, limit=100)
+_batched: Batcher[type[OrgModel], tuple[UUID, UUID], OrgModel | None] = Batcher(
+    lambda model, asked: model.find_many(asked), limit=100
+)
 
 
 class IndexWhere(Index):

@@ -49,10 +49,7 @@ class KeyWatch:
             log.info("this worker has all secret keys again")
 
 
-def new_worker_id() -> UUID:
-    return uuid7()
-
-
+new_worker_id = uuid7
 beat = instance.beat
 
 
