@@ -227,7 +227,8 @@ async def create_batch(data: list[ResolvedEmail | ApiError]) -> ResponseReturnVa
 @answers(EmailList)
 async def index(query_args: EmailParams) -> object:
     """List emails, newest first, without bodies; includes pending and scheduled emails."""
-    return await emails.list_emails(g.caller.org, query_args.cursor)
+    rows, has_more = await emails.list_emails(g.caller.org, query_args.cursor)
+    return {"data": rows, "has_more": has_more}
 
 
 @blueprint.get("/<other(batch):email_id>")  # so that GET /batch is 405, not 404

@@ -13,7 +13,6 @@ from quart_schema import document_response
 from typing_extensions import TypedDict, is_typeddict
 
 from webapp.clock import timestamp
-from webapp.domain.emails.emails import EmailsListed
 from webapp.domain.pagination import CursorPage, Listed
 from webapp.http.body.json_body import LARGE_BYTES
 from webapp.json_encoder import encode
@@ -95,7 +94,7 @@ def body_of(shape: Any, result: Any) -> Any:
     if isinstance(result, Listed):
         meta = {"page": result.page.number, "page_size": result.page.size, "total": result.total}
         return shaped(shape, {"data": result.rows, "meta": meta})
-    if isinstance(result, CursorPage | EmailsListed):
+    if isinstance(result, CursorPage):
         return shaped(shape, {"data": result.rows, "has_more": result.has_more})
     return shaped(shape, {"data": result}) if get_origin(shape) is One else make(shape, result)
 

@@ -65,12 +65,6 @@ class WholeEmail(EmailView):
         return sum(map(len, (self.content.html or "", self.content.text or "", *chain.from_iterable(headers))))
 
 
-@dataclass(frozen=True)
-class EmailsListed:
-    rows: list[EmailView]
-    has_more: bool
-
-
 async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     """The email with this id or with a row of this id. Raises NotFound."""
     try:
@@ -89,13 +83,13 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     return WholeEmail(email, content.subject, views[0].recipients, shown, files, engagement)
 
 
-async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
-    """Without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
+async def list_emails(org: Organization, cursor: Cursor) -> tuple[list[EmailView], bool]:
+    """Without bodies, newest first, and True if there are more. Raises ValidationError for a wrong cursor, or two."""
     await check_cursor(Email.of(org), cursor, "an email")
     low, high = id_bounds(None, None, cursor)
     page = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
     rows = page[: cursor.limit]
-    return EmailsListed(await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit)
+    return await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit
 
 
 async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> CursorPage[Email]:
