@@ -106,7 +106,7 @@ class Dispatcher:
         return [self._leases.extend_forever(), refreshing]
 
     async def _refresh(self) -> None:
-        await self._leases.refresh()
+        await self._live_state.refresh(self._leases.rows())
         for queue in self._queues.values():
             if revoked := queue.remove_where(self._is_revoked):
                 self._release_later(revoked)

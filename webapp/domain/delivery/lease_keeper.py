@@ -37,8 +37,8 @@ class LeaseKeeper:
     def ids(self) -> Collection[UUID]:
         return self._leases.keys()
 
-    def runs(self) -> set[UUID | None]:
-        return {lease.row.campaign_run_id for lease in self._leases.values()}
+    def rows(self) -> list[Claimed]:
+        return [lease.row for lease in self._leases.values()]
 
     def add(self, rows: Iterable[Claimed], asked_at: float) -> None:
         """Adds rows whose claim began at `asked_at`, which is before their leases in the database."""
@@ -67,9 +67,6 @@ class LeaseKeeper:
         lease = self._leases.get(message.rows[0].id)
         return 0.0 if lease is None else lease.expires_at - clock.elapsed()
 
-    async def refresh(self) -> None:
-        await self._live_state.refresh([lease.row for lease in self._leases.values()])
-
     async def extend_forever(self) -> None:
         """Extends leases every quarter of their duration; they expire without the database."""
         while True:
@@ -77,7 +74,7 @@ class LeaseKeeper:
             await asyncio.sleep(pause or self._lease / 4)
 
     async def _extend(self) -> None:
-        asked_at, leased = clock.elapsed(), [(lease.row.id, lease.row.token) for lease in self._leases.values()]
+        asked_at, leased = clock.elapsed(), [(row.id, row.token) for row in self.rows()]
         extended, lost = await leases.extend_leases(leased, self._lease)
         ends = dict.fromkeys(extended, asked_at + self._lease * MARGIN) | dict.fromkeys(lost, 0.0)
         # Rows settled in the meantime were dropped.

@@ -123,7 +123,8 @@ class OutcomeWriter:
         except Exception as error:  # noqa: BLE001 - logged; the next outcome repeats it
             report_failure(log, "when accounts were last used could not be saved", error)
         try:  # the periodic job repeats it
-            if run_ids := {run_id for _, run_id in settled if run_id is not None} - self._leases.runs():
+            unfinished = {row.campaign_run_id for row in self._leases.rows()}
+            if run_ids := {run_id for _, run_id in settled if run_id is not None} - unfinished:
                 await runs.finish_runs(run_ids)
         except Exception as error:  # noqa: BLE001 - logged
             report_failure(log, "the end of a run could not be saved", error)
