@@ -36,7 +36,6 @@ async def fail_expired() -> None:
     """Fails rows that waited too long for their account, or whose accounts are deleted; commits."""
     await failures.fail_expired(retry_policy.MAX_WAIT_FOR_ACCOUNT)
     await failures.fail_rows_of_deleted_accounts()
-    await failures.fail_runs_without_accounts()
 
 
 def _wake(account_ids: Iterable[UUID]) -> None:

@@ -17,6 +17,7 @@ async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
 
 
 async def fail_rows_of_deleted_accounts() -> None:
+    """Fails the rows of deleted accounts, and those of runs whose accounts were all deleted; commits."""
     await _fail(
         "pending",
         """SELECT id, $2 AS reason FROM mail_logs WHERE account_id IS NOT NULL
@@ -24,9 +25,6 @@ async def fail_rows_of_deleted_accounts() -> None:
                            WHERE a.id = mail_logs.account_id AND a.org_id = mail_logs.org_id)""",
         "the account was deleted",
     )
-
-
-async def fail_runs_without_accounts() -> None:
     stranded = """NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
     for run_id in await _runs_that_send(stranded):
