@@ -30,7 +30,9 @@ def token(google: GoogleServer) -> str:
 async def read(
     google: GoogleServer, http: HttpClient, token: str, cursor: str | None = None, **options: Any
 ) -> Reading:
-    found = await GmailMailbox(http, google.settings.api_url, token).read(cursor, LONG_AGO, **options)
+    found = await GmailMailbox(http, google.settings.api_url, token).read(
+        cursor, LONG_AGO, **({"within": 60} | options)
+    )
     assert {one.split()[0] for one in google.mailboxes.requests} == {"GET"}
     return found
 

@@ -137,16 +137,16 @@ async def _fetch(reading: MailboxReading) -> Reading:
         return await read_imap(
             login, dialer, reading.cursor, since, everything=everything, limit=limit, within=READ_SECONDS
         )
-    api_url = settings().google.api_url
+    api_url, within = settings().google.api_url, READ_SECONDS
     async with aclosing(HttpClient()) as http:
         token = await _token(account, http)
         try:
-            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit)
+            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit, within=within)
         except MailboxUnreadable as error:
             if error.trouble is not MailboxTrouble.LOGIN:
                 raise
             token = await _token(account, http, refused=token)
-            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit)
+            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit, within=within)
 
 
 async def _token(account: Account, http: HttpClient, refused: str | None = None) -> str:

@@ -18,7 +18,6 @@ from webapp.sending.outcomes import PERMANENT, SUCCESS, clean
 from webapp.sending.reports.mailbox import (
     MAX_MESSAGES,
     MESSAGE_BYTES,
-    READ_SECONDS,
     MailboxMessage,
     MailboxTrouble,
     MailboxUnreadable,
@@ -48,9 +47,7 @@ class GmailMailbox:
         """Where its history ends. Raises MailboxUnreadable."""
         return _digits((await self._get("/profile")).json().get("historyId"))
 
-    async def read(
-        self, cursor: str | None, since: dt.date, *, limit: int = MAX_MESSAGES, within: float = READ_SECONDS
-    ) -> Reading:
+    async def read(self, cursor: str | None, since: dt.date, *, limit: int = MAX_MESSAGES, within: float) -> Reading:
         """Reads about `limit` reports after `cursor`, or those since `since` if it is invalid.
 
         Raises MailboxUnreadable; trouble of LOGIN may mean that the token has expired.

@@ -10,7 +10,6 @@ ImapSecurity = Literal["tls", "starttls", "none"]
 
 MESSAGE_BYTES = 256 * 1024  # read per message; enough for the report and the returned header
 MAX_MESSAGES = 100  # per reading
-READ_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
