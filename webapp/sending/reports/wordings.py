@@ -125,7 +125,7 @@ RELAYING = _any(
     r"not hosted here|not (a |one of )?(local|our) (domain|host)|no longer (host|handl)\w*",
 )
 BLOCKED = _any(
-    r"\b(spf|dkim|dmarc|senderid|sender id|arc)\b|\bun?authenticated",
+    r"\b(spf|dkim|dmarc|senderid|sender id|arc)\b|\bunauthenticated",
     r"authentication (fail|check|result|polic|information)|fail\w* authentication|not authenticated|lacks? auth",
     r"\b(r(everse)? ?dns|ptr|reverse (dns|lookup|mapping|hostname|path)|no reverse|in-addr)\b|\bfcrdns",
     r"cannot find your|can't find your|could not find your|\bhelo\b|\behlo\b",
