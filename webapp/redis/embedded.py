@@ -70,45 +70,48 @@ class _RedisSupervisor:
 
     async def run(self) -> None:
         pause = FIRST_PAUSE
-        try:
-            while True:
-                started_at = monotonic()
-                try:
-                    _make_private(self._data_dir)
-                    if self._lock.acquire():
-                        await self._run_own()
-                    else:
-                        while await is_reachable(self._settings):  # another's server; its end frees the lock
-                            self._report_up()
-                            await asyncio.sleep(WATCH_SECONDS)
-                except (_CannotRunError, OSError) as error:
-                    self._report(error)
-                pause = FIRST_PAUSE if monotonic() - started_at > LONGEST_PAUSE else min(pause * 2, LONGEST_PAUSE)
-                await asyncio.sleep(pause)
-        finally:
-            self._lock.release()
+        while True:
+            started_at = monotonic()
+            try:
+                _make_private(self._data_dir)
+                if self._lock.acquire():
+                    await self._run_own()
+                else:
+                    while await is_reachable(self._settings):  # another's server; its end frees the lock
+                        self._report_up()
+                        await asyncio.sleep(WATCH_SECONDS)
+            except (_CannotRunError, OSError) as error:
+                self._report(error)
+            finally:
+                self._lock.release()
+            pause = FIRST_PAUSE if monotonic() - started_at > LONGEST_PAUSE else min(pause * 2, LONGEST_PAUSE)
+            await asyncio.sleep(pause)
 
     async def _run_own(self) -> None:
-        """Releases the lock and raises _CannotRunError when the server ends."""
+        """Raises _CannotRunError when the server ends."""
+        _make_private(self._socket.parent)
+        log_file = self._data_dir / "redis.log"
+        is_long = log_file.exists() and log_file.stat().st_size > LOG_BYTES
+        with log_file.open("wb" if is_long else "ab") as output:
+            server = await asyncio.create_subprocess_exec(
+                *self._command(),
+                stdin=DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(self._lock.fileno(),),
+                start_new_session=True,  # so that Ctrl-C does not stop it before us
+            )
         try:
-            _make_private(self._socket.parent)
-            log_file = self._data_dir / "redis.log"
-            is_long = log_file.exists() and log_file.stat().st_size > LOG_BYTES
-            with log_file.open("wb" if is_long else "ab") as output:
-                server = await asyncio.create_subprocess_exec(
-                    *self._command(),
-                    stdin=DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    pass_fds=(self._lock.fileno(),),
-                    start_new_session=True,  # so that Ctrl-C does not stop it before us
-                )
-            try:
-                await self._watch(server)
-            finally:
-                await _stop(server)
+            async with in_background(self._announce()):
+                code = await server.wait()
         finally:
-            self._lock.release()
+            await _stop(server)
+        raise _CannotRunError(f"it ended with code {code}; {log_file} says why")
+
+    async def _announce(self) -> None:
+        while not await is_reachable(self._settings):  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.01)
+        self._report_up()
 
     def _command(self) -> list[str]:
         launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(os.getpid()), str(_binary())]
@@ -123,16 +126,6 @@ class _RedisSupervisor:
             "maxmemory-policy": "noeviction",
         }
         return launch + [word for name, value in options.items() for word in (f"--{name}", value)]
-
-    async def _watch(self, server: Process) -> None:
-        async def announce() -> None:
-            while not await is_reachable(self._settings):  # noqa: ASYNC110 - there is no event to wait for
-                await asyncio.sleep(0.01)
-            self._report_up()
-
-        async with in_background(announce()):
-            code = await server.wait()
-        raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
 
     def _report(self, error: Exception) -> None:
         self.settled.set()
