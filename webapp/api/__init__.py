@@ -1,9 +1,7 @@
 """The API at /v1, and at /api/v1 for older clients."""
 
-from collections.abc import Iterable
 from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any
 
 from quart import Blueprint, Quart, Request, Response
@@ -52,18 +50,15 @@ def register(app: Quart) -> None:
     app.url_map.converters |= {"other": Other, "address": OtherAddress}
     rate_limit.register(app)
     app.add_url_rule("/", "root", discovery.root)
-    app.register_blueprint(_api("v1", (noun for noun in NOUNS if noun is not compose)), url_prefix="/v1")
-    app.register_blueprint(_api("legacy_v1", NOUNS), url_prefix=LEGACY)
+    for name, path in (("v1", "/v1"), ("legacy_v1", LEGACY)):
+        version = Blueprint(name, __name__)
+        for noun in NOUNS:
+            if noun is not compose or path == LEGACY:
+                version.register_blueprint(noun.blueprint)
+        app.register_blueprint(version, url_prefix=path)
     hooks_of(app).after.append(_name_successor)
     compose.register(app)
     document.register(app)
-
-
-def _api(name: str, nouns: Iterable[ModuleType]) -> Blueprint:
-    api = Blueprint(name, __name__)
-    for noun in nouns:
-        api.register_blueprint(noun.blueprint)
-    return api
 
 
 def _name_successor(request: Request, response: Response) -> None:
