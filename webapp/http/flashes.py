@@ -1,5 +1,6 @@
 """Messages shown once, on the next page; an encrypted cookie carries them over a redirect."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from quart import Quart, Request, Response, g
@@ -26,7 +27,10 @@ def flash(text: str, kind: str = "good") -> None:
 
 
 def pop_flashes() -> list[Flash]:
-    shown = _from_cookie() + _pending()
+    shown = _pending()
+    with suppress(ConfigError, ValueError):  # the cookie may be any text
+        kind, _, text = crypto.unseal(read_cookie(COOKIE), COOKIE).partition(" ")
+        shown = [Flash(kind, text), *shown]
     g.flashes = []
     g.flashes_shown = True
     return shown
@@ -47,11 +51,3 @@ async def _save(_: Request, response: Response) -> None:
 def _pending() -> list[Flash]:
     pending: list[Flash] = g.setdefault("flashes", [])
     return pending
-
-
-def _from_cookie() -> list[Flash]:
-    try:
-        kind, _, text = crypto.unseal(read_cookie(COOKIE), COOKIE).partition(" ")
-    except (ConfigError, ValueError):  # the cookie may be any text
-        return []
-    return [Flash(kind, text)]
