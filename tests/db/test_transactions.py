@@ -29,6 +29,18 @@ async def test_random_cancellations_leave_the_database_usable(database: str) -> 
     assert len(names) >= 200  # half of the tasks were never cancelled
 
 
+async def test_a_cancelled_write_of_many_rows_ends_its_transaction(acme: Organization) -> None:
+    rows = [[str(number)] for number in range(3_000)]
+    for number in range(5):
+        task = asyncio.create_task(db.run_many("UPDATE organizations SET name = $1", rows))
+        await asyncio.sleep(number / 1_000)
+        task.cancel()
+        await asyncio.wait([task])
+        await Organization.filter(id=acme.id).update(name=f"{number} again")
+        async with db.read_connection():  # which sees only what is committed
+            assert (await Organization.get(id=acme.id)).name == f"{number} again"
+
+
 async def test_what_waits_for_the_commit_is_called_after_the_outermost_one(database: str) -> None:
     called: list[str] = []
     async with db.write_transaction():

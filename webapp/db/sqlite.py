@@ -116,6 +116,11 @@ class CancellationSafeSqliteClient(SqliteClient):
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)
 
+    async def execute_many(self, query: str, values: list[list[Any]]) -> None:
+        """In a transaction, which Tortoise leaves open if it is cancelled."""
+        async with self._in_transaction() as transaction:
+            await transaction.execute_many(query, values)
+
     def _in_transaction(self) -> SqliteTransactionContext:
         return _SqliteTransaction(SqliteTransactionWrapper(self), self._lock)
 
