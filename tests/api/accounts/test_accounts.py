@@ -279,12 +279,8 @@ async def test_the_sandbox_account_is_made_once_and_stays(api: Api, acme: Organi
     assert first.id == second.id
     config.configure(replace(settings, allow_private_hosts=False, sandbox_port=4242))
     login = smtp_login(await Account.get(id=first.id))
-    assert (login.host, login.port, login.username, login.policy.allow_private) == (
-        "127.0.0.1",
-        4242,
-        first.account_key,
-        True,
-    )
+    assert (login.host, login.port, login.username) == ("127.0.0.1", 4242, first.account_key)
+    assert login.policy.allow_private
     for answer in (await api.patch(f"/v1/accounts/{first.id}", {}), await api.delete(f"/v1/accounts/{first.id}")):
         assert (answer[0], answer[1]["error"]) == (409, "Conflict")
 

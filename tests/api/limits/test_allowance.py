@@ -152,7 +152,6 @@ async def test_every_request_with_a_key_counts_and_is_logged_and_no_other(
         for path in ("/v1", "/healthz"):
             await api.send("GET", path)
         await (await make_api(app, rival)).get("/v1/accounts")
-        assert (await used_by(acme), await used_by(rival)) == (0, 0)  # not in the path of the request
     assert (await used_by(acme), await used_by(rival)) == (6, 1)
     assert await ApiRequest.of(acme).count() == await ApiRequest.all().count() - 1 == 6
 

@@ -28,11 +28,10 @@ def token(google: GoogleServer) -> str:
 
 
 async def read(
-    google: GoogleServer, http: HttpClient, token: str, cursor: str | None = None, **options: Any
+    google: GoogleServer, http: HttpClient, token: str, cursor: str | None = None, within: float = 60, **options: Any
 ) -> Reading:
-    found = await GmailMailbox(http, google.settings.api_url, token).read(
-        cursor, LONG_AGO, **({"within": 60} | options)
-    )
+    mailbox = GmailMailbox(http, google.settings.api_url, token)
+    found = await mailbox.read(cursor, LONG_AGO, within=within, **options)
     assert {one.split()[0] for one in google.mailboxes.requests} == {"GET"}
     return found
 
