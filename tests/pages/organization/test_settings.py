@@ -84,7 +84,6 @@ async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor,
 
 
 async def is_counted(account: Account) -> bool:
-    """False while another one claims, or the days move."""
     async with db.write_transaction():
         quota = await lock_quota(account.id)
         if quota is not None:
