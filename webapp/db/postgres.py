@@ -61,6 +61,12 @@ async def _nothing(_connection: object) -> None:
     """Skips asyncpg's reset of released connections, a round trip, because our settings end with the transaction."""
 
 
+class _Transaction(TransactionWrapper):
+    async def execute_many(self, query: str, values: list[Any]) -> None:
+        """Completes if it is cancelled, because asyncpg 0.32 may then wait for the server until its time-out."""
+        await run_to_completion(super().execute_many(query, values))
+
+
 class CancellationSafeAsyncpgClient(AsyncpgDBClient):
     def __init__(self, dsn: str, *, is_patient: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -80,8 +86,12 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
         )
         await self._post_connect()
 
+    async def execute_many(self, query: str, values: list[Any]) -> None:
+        async with self._in_transaction() as transaction:
+            await transaction.execute_many(query, values)
+
     def _in_transaction(self) -> TransactionContextPooled:
-        return _PostgresTransaction(TransactionWrapper(self), self._pool_init_lock)
+        return _PostgresTransaction(_Transaction(self), self._pool_init_lock)
 
 
 @translate_exceptions
