@@ -161,7 +161,9 @@ def _consent_url(text: str) -> str:
 def _redis_url(text: str) -> str:
     if text.partition(":")[0].lower() not in ("redis", "rediss", "unix"):
         raise ValueError("must be a URL like redis://host:6379/0, rediss://host:6379/0 or unix:///path/to/redis.sock")
-    split_server_url(text)
+    url = split_server_url(text)
+    if url.query or not re.fullmatch(r"/?\d{0,4}", "" if url.scheme == "unix" else url.path):
+        raise ValueError("must end with the number of a database, like redis://host:6379/0, and have no parameters (?)")
     return text
 
 
