@@ -16,6 +16,7 @@ class TagMask:
     def __init__(self) -> None:
         self.token = token_hex(6)
         self._texts: list[str] = []
+        self._in_comments: set[str] = set()  # words; an author's comment of the same form stays
 
     def hide(self, source: str) -> str:
         """Replaces each tag by a word; unclosed tags stay, and the parser refuses them."""
@@ -28,7 +29,9 @@ class TagMask:
 
     def comment(self, text: str) -> str:
         """A comment that `restore` replaces by the text."""
-        return f"<!--={self.replace(text)}-->"
+        word = self.replace(text)
+        self._in_comments.add(word)
+        return f"<!--={word}-->"
 
     def fill(self, word: str, text: str) -> None:
         """Changes the text of a word from `replace`."""
@@ -46,7 +49,7 @@ class TagMask:
         return len(text) + sum(len(self._original(word)) - len(word[0]) for word in WORD.finditer(text))
 
     def _without_comments(self, text: str) -> str:
-        return COMMENT.sub(lambda comment: comment[1] if self.token in comment[1] else comment[0], text)
+        return COMMENT.sub(lambda comment: comment[1] if comment[1] in self._in_comments else comment[0], text)
 
     def _original(self, word: re.Match[str]) -> str:
         return self._texts[int(word[2])] if word[1] == self.token else word[0]
