@@ -109,7 +109,10 @@ class LineReader:
         self._dropped = 0  # bytes of an overlong line
 
     def feed(self, piece: bytes) -> list[CsvLine]:
-        text, lines, start = self._rest + self._decoder.decode(piece), [], 0
+        return self._split(self._decoder.decode(piece))
+
+    def _split(self, text: str) -> list[CsvLine]:
+        text, lines, start = self._rest + text, [], 0
         for end in LINE_END.finditer(text):
             lines.append(self._line(text[start : end.end()]))
             start = end.end()
@@ -120,8 +123,8 @@ class LineReader:
         return lines
 
     def close(self) -> list[CsvLine]:
-        self._rest += self._decoder.decode(b"", final=self._errors == "surrogateescape")
-        return [self._line(self._rest)] if self._rest or self._dropped else []
+        lines = self._split(self._decoder.decode(b"", final=self._errors == "surrogateescape"))
+        return [*lines, self._line(self._rest)] if self._rest or self._dropped else lines
 
     def _line(self, text: str) -> CsvLine:
         data = self._bytes_of(text)
