@@ -134,7 +134,8 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
 
 async def let_others_write(began: float) -> None:
     """Pauses after a batch that began at `began` (`clock.elapsed()`), because it blocks other writers on SQLite."""
-    await asyncio.sleep(IDLE_RATIO * (clock.elapsed() - began) if dialect().has_one_writer else 0)
+    is_needed = dialect().has_one_writer and not is_in_transaction()  # in which they wait all the same
+    await asyncio.sleep(IDLE_RATIO * (clock.elapsed() - began) if is_needed else 0)
 
 
 async def in_batches(make_batch: Callable[[], Awaitable[bool]], seconds: float) -> None:
