@@ -46,10 +46,15 @@ class Backoff(Generic[Key]):
         return failing is None or failing.next_at <= monotonic()
 
     @contextmanager
-    def attempting(self, key: Key, **about: str) -> Iterator[None]:
-        """Counts the outcome of a block; raises if the database is unavailable, because other work would fail too."""
+    def attempting(self, key: Key, *, dropped: tuple[type[Exception], ...] = (), **about: str) -> Iterator[None]:
+        """Counts the outcome of a block; raises if the database is unavailable, because other work would fail too.
+
+        Errors that are `dropped` count as neither success nor failure.
+        """
         try:
             yield
+        except dropped:
+            pass
         except Exception as error:
             if errors.is_away(error):
                 raise

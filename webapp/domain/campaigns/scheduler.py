@@ -1,7 +1,6 @@
 """Starts due runs: one per occurrence, of missed ones the latest, after the campaign's previous run has ended."""
 
 import logging
-from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -38,7 +37,7 @@ async def run_due_schedules() -> None:
         if not failures.is_due(campaign_id):
             continue
         # With a conflict, it changed while its audience was counted, and is still due.
-        with failures.attempting(campaign_id, campaign=str(campaign_id)), suppress(Conflict):
+        with failures.attempting(campaign_id, dropped=(Conflict,), campaign=str(campaign_id)):
             campaign = await Campaign.across_orgs().get_or_none(id=campaign_id).select_related("org")
             if campaign is None:
                 continue
