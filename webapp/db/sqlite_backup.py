@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -51,7 +52,7 @@ def _timestamp(migration: str) -> str:
 
 
 def in_order(migrations: Iterable[str]) -> list[str]:
-    return sorted(migrations, key=lambda name: int(name.partition("_")[0]))  # as aerich sorts them
+    return sorted(migrations, key=lambda name: int(re.sub(r"\D.*", "", name, flags=re.DOTALL) or 0))  # as aerich does
 
 
 def is_database(path: Path) -> bool:
