@@ -60,7 +60,7 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
 def without_tags(source: str, change: Callable[[str, TagMask], str]) -> str:
     """Applies `change` while words replace the merge tags, which may contain quotes and brackets."""
     mask = TagMask()
-    return mask.restore(change(mask.hide(source), mask))
+    return mask.restore_words(change(mask.hide(source), mask))
 
 
 def _tag_text(utm: UtmValues, text: str, mask: TagMask) -> str:

@@ -16,7 +16,6 @@ class TagMask:
     def __init__(self) -> None:
         self.token = token_hex(6)
         self._texts: list[str] = []
-        self._in_comments: set[str] = set()  # words; an author's comment of the same form stays
 
     def hide(self, source: str) -> str:
         """Replaces each tag by a word; unclosed tags stay, and the parser refuses them."""
@@ -29,16 +28,18 @@ class TagMask:
 
     def comment(self, text: str) -> str:
         """A comment that `restore` replaces by the text."""
-        word = self.replace(text)
-        self._in_comments.add(word)
-        return f"<!--={word}-->"
+        return f"<!--={self.replace(text)}-->"
 
     def fill(self, word: str, text: str) -> None:
         """Changes the text of a word from `replace`."""
         self._texts[int(word.split("x")[2])] = text
 
     def restore(self, text: str) -> str:
-        return WORD.sub(self._original, self._without_comments(text))
+        return self.restore_words(self._without_comments(text))
+
+    def restore_words(self, text: str) -> str:
+        """For a source that has no words in comments, in which an author may have written such a comment."""
+        return WORD.sub(self._original, text)
 
     def tags_in(self, text: str) -> Iterator[str]:
         """The texts that its words replace."""
@@ -49,7 +50,7 @@ class TagMask:
         return len(text) + sum(len(self._original(word)) - len(word[0]) for word in WORD.finditer(text))
 
     def _without_comments(self, text: str) -> str:
-        return COMMENT.sub(lambda comment: comment[1] if comment[1] in self._in_comments else comment[0], text)
+        return COMMENT.sub(lambda comment: comment[1] if self.token in comment[1] else comment[0], text)
 
     def _original(self, word: re.Match[str]) -> str:
         return self._texts[int(word[2])] if word[1] == self.token else word[0]
