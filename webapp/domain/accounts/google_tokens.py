@@ -22,7 +22,7 @@ _locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # freed
 
 
 async def access_token(account: Account, http: HttpClient, refused: str | None = None) -> str:
-    """Another token than the `refused` one, refreshed if nobody else did.
+    """A token that is not the `refused` one; refreshes it unless another task already has.
 
     Raises TokenRefused, and ConfigError if a secret cannot be decrypted.
     """
