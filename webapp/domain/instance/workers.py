@@ -20,7 +20,7 @@ BEAT_SECONDS = 3.0
 ALIVE_SECONDS = 15.0
 FORGOTTEN_SECONDS = 24 * 3600.0
 KEY_SECONDS = 5.0  # between checks that this process has all keys
-KEY_PAUSES = 100  # times the duration of a check, which reads every account
+KEY_PAUSES, TROUBLE_PAUSES = 100, 10  # times the duration of a check, which reads every account
 
 
 class KeyWatch:
@@ -33,7 +33,8 @@ class KeyWatch:
         while True:
             began = clock.elapsed()
             pause = await failures.attempt("", self.check)
-            await asyncio.sleep(max(KEY_SECONDS, pause, KEY_PAUSES * (clock.elapsed() - began)))
+            pauses = KEY_PAUSES if self.trouble is None else TROUBLE_PAUSES  # so that the end of a trouble shows soon
+            await asyncio.sleep(max(KEY_SECONDS, pause, pauses * (clock.elapsed() - began)))
 
     async def check(self) -> None:
         """Logs each change of the trouble once."""
