@@ -51,7 +51,7 @@ async def test_a_connection_lost_while_an_outcome_is_saved_loses_no_message(
         await until_received(smtp_server, 40)
         async with holding(lambda: MailLog.filter(to_email=recipients[39]).select_for_update()):
             last_answer.set()
-            await until(lambda: smtp_server.open_connections == 0)
+            await until(lambda: smtp_server.open_connections == 0 or smtp_server.connections > 1)
         await until_sent(acme)
     assert smtp_server.recipients() == recipients
 
