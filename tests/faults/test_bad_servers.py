@@ -30,7 +30,6 @@ from webapp.sending import host_policy
 from webapp.sending.host_policy import ResolvedAddress
 
 PATIENCE = 50.0  # seconds
-UNTIL_SLOW = replace(PATIENT, connect=4)  # less than a slow name takes, and more than a busy machine
 LARGE = 10_000_000  # bytes; no buffer of a socket holds them
 AT_ONCE = 3  # so many messages of this size are in the memory of a worker at once; others wait for their turn
 SIGNED_IN = {"smtp_username": "acme", "password": "secret"}
@@ -200,7 +199,7 @@ async def test_f28_names_that_fail_or_hang_or_move_are_each_their_own_trouble(
     moving = await make_account(acme, smtp_host="moving.example", smtp_port=2525, smtp_security="none")
     await queue_mails(acme, moving, mails)
     smtp_server.close_after(5)
-    async with SmtpServer() as other, sending(settings, names.look_up, UNTIL_SLOW):
+    async with SmtpServer() as other, sending(settings, names.look_up, replace(PATIENT, connect=4)):
         await until_received(smtp_server, mails // 3, PATIENCE)
         names.moved_to = other
         await until_sent(acme, PATIENCE)
