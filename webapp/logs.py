@@ -1,4 +1,4 @@
-"""Logs to standard error, a JSON object per line, or plain lines on a terminal; secrets are removed."""
+"""Logs to standard error, as JSON or text, without secrets and with a bound for each message."""
 
 import logging
 import re
@@ -20,6 +20,7 @@ request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 HIDDEN = "[hidden]"
 WARN_EVERY = 30.0
+MOST_LINES, LINES_SECONDS = 50, 10.0
 # Services at which knowing the URL's path is enough to post.
 SECRET_PATHS = (
     r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/",
@@ -73,9 +74,12 @@ QUIET = {
 }
 
 
-def set_up_logging() -> None:
+def set_up_logging(log_format: str | None = None) -> None:
+    """Logs as `json` or `text`, or if None as text on a terminal and as JSON elsewhere."""
+    is_text = sys.stderr.isatty() if log_format is None else log_format == "text"
     handler = _StandardError(sys.stderr)
-    handler.setFormatter(_Lines() if sys.stderr.isatty() else _Json())
+    handler.setFormatter(_Lines() if is_text else _Json())
+    handler.addFilter(_Bound())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
@@ -101,6 +105,23 @@ class RateLimitedLogger:
         if monotonic() - self._warned_at > WARN_EVERY:
             self._warned_at = monotonic()
             self._logger.warning(message, *values, exc_info=error)
+
+
+class _Bound(logging.Filter):
+    """Lets MOST_LINES of each statement pass in LINES_SECONDS; the next one says how many were left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._windows: dict[tuple[str, int], list[float]] = {}  # by statement: when it began, and its lines
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        window = self._windows.setdefault((record.pathname, record.lineno), [record.created, 0])
+        if not 0 <= record.created - window[0] < LINES_SECONDS:
+            if window[1] > MOST_LINES:
+                record.left_out = int(window[1]) - MOST_LINES
+            window[:] = record.created, 0
+        window[1] += 1
+        return window[1] <= MOST_LINES
 
 
 class _StandardError(logging.StreamHandler[TextIO]):

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -33,6 +34,29 @@ def test_a_line_is_json_with_the_request_it_belongs_to(log: io.StringIO) -> None
     assert line.pop("time").endswith("Z")
     about = {"message": "sent 3", "account": "Main", "request_id": "4bf92f3577b34da6"}
     assert line == {"level": "INFO", "logger": "webapp.test", "process": os.getpid()} | about
+
+
+def test_a_line_that_repeats_too_often_is_counted_instead(log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    def warn() -> None:
+        logging.getLogger("webapp.test").warning("refused")
+
+    for _ in range(logs.MOST_LINES + 20):
+        warn()
+    logging.getLogger("webapp.test").warning("another line")
+    assert log.getvalue().count("\n") == logs.MOST_LINES + 1
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + logs.LINES_SECONDS)
+    for _ in range(2):
+        warn()
+    lines = [json.loads(line) for line in log.getvalue().splitlines()[-2:]]
+    assert [line.get("left_out") for line in lines] == [20, None]
+
+
+def test_the_format_can_be_chosen(log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", log)
+    logs.set_up_logging("text")
+    logging.getLogger("webapp.test").warning("refused")
+    assert log.getvalue().endswith("webapp.test: refused\n")
 
 
 def test_no_secret_stands_in_it(log: io.StringIO) -> None:

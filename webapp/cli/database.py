@@ -34,7 +34,11 @@ DRIVER_ERRORS = (
 
 def configured() -> Settings:
     """Reads the settings and sets them for this process. Raises ConfigError."""
-    settings = read_settings()
+    return configure(read_settings())
+
+
+def configure(settings: Settings) -> Settings:
+    """Sets the settings for this process, and warns of mistyped ones."""
     config.configure(settings)
     for sentence in settings.mistyped:
         log.warning("%s", sentence)

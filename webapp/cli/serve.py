@@ -19,9 +19,9 @@ import uvloop
 
 from webapp import __version__
 from webapp.cli import output
-from webapp.cli.database import configured, migrate_database, open_database, wait_for_database
+from webapp.cli.database import configure, migrate_database, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
-from webapp.config import Settings
+from webapp.config import Settings, read_settings
 from webapp.file_locks import lock_data_dir, make_data_dir, writing_in
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
@@ -109,8 +109,9 @@ def prepare_process() -> Settings:
     _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))  # the usual 1,024 files are too few
-    set_up_logging()
-    return configured()
+    settings = read_settings()
+    set_up_logging(settings.log_format)
+    return configure(settings)
 
 
 def run_once(

@@ -62,6 +62,7 @@ class Settings:
     plans_file: Path | None
     google: GoogleSettings
     mail: MailSettings | None
+    log_format: str | None  # json or text; None: text on a terminal
     sign_up: SignUp
     sign_up_plan: str
     mistyped: tuple[str, ...]  # sentences about unknown variables
@@ -134,6 +135,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sign_up=read_sign_up(env, mail),
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
         mistyped=tuple(env.mistyped()),  # must come last, after all settings are read
+        log_format=env.find("PENNYPOST_LOG_FORMAT", _log_format),
     )
 
 
@@ -243,6 +245,12 @@ def _private_hosts(text: str) -> bool | tuple[Network, ...]:
         return text == "1"
     try:
         return _networks(text)
+def _log_format(text: str) -> str:
+    if text not in ("json", "text"):
+        raise ValueError("must be json or text")
+    return text
+
+
     except ValueError:
         raise ValueError("must be 0, 1, or networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
 
