@@ -108,6 +108,7 @@ ON_BOTH = (
     "tests/pages/shared/test_sorting.py",
     "tests/pages/test_queries.py",
     "tests/pages/test_shares.py",
+    "tests/service/test_metrics.py",
     "tests/service/test_one_mail.py",
     "tests/service/test_processes.py",
     "tests/test_migrations.py",

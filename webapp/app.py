@@ -13,7 +13,7 @@ from quart import Quart
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
 from webapp.file_locks import make_data_dir
-from webapp.http import client_ip, compression, error_pages, hooks, hosts, request_ids
+from webapp.http import client_ip, compression, error_pages, hooks, hosts, request_ids, request_metrics
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
 from webapp.http.memory import Memory
@@ -38,7 +38,8 @@ def create_app(settings: Settings) -> Quart:
     app.url_map.merge_slashes = False  # a path with two slashes is a different path
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, RESPONSE_TIMEOUT=None)
     app.config.update(PENNYPOST=settings)
-    for layer in (hooks, request_ids, hosts, client_ip, compression, error_pages, health, api, pages):
+    layers = (hooks, request_ids, hosts, client_ip, compression, error_pages, request_metrics, health, api, pages)
+    for layer in layers:
         layer.register(app)
     return app
 

@@ -5,7 +5,7 @@ import logging
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
@@ -17,10 +17,14 @@ FRAMES = 8  # of the stack, the innermost
 
 
 @contextmanager
-def monitored_loop() -> Iterator[None]:
+def monitored_loop(count: Callable[[float], None]) -> Iterator[None]:
+    """Calls `count` with the seconds, in a thread, each time that the loop was blocked."""
     ended = threading.Event()
     watch = threading.Thread(
-        target=_watch, args=(asyncio.get_running_loop(), threading.get_ident(), ended), name="loop monitor", daemon=True
+        target=_watch,
+        args=(asyncio.get_running_loop(), threading.get_ident(), ended, count),
+        name="loop monitor",
+        daemon=True,
     )
     watch.start()
     try:
@@ -35,7 +39,9 @@ def name_work(name: str) -> None:
         task.set_name(name)
 
 
-def _watch(loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Event) -> None:
+def _watch(
+    loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Event, count: Callable[[float], None]
+) -> None:
     while not ended.wait(PROBE_EVERY):
         asked = monotonic()
         answered = threading.Event()
@@ -46,7 +52,6 @@ def _watch(loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Eve
         stack = traceback.format_stack(sys._current_frames().get(thread_id), FRAMES)  # noqa: SLF001 - the documented way to another thread's stack
         while not (answered.wait(BLOCKED_SECONDS) or ended.is_set()):
             pass
-        name = "a callback" if task is None else task.get_name()
-        log.warning(
-            "the event loop was held for %.2f s by %s", monotonic() - asked, name, extra={"stack": "".join(stack)}
-        )
+        name, seconds = "a callback" if task is None else task.get_name(), monotonic() - asked
+        count(seconds)
+        log.warning("the event loop was held for %.2f s by %s", seconds, name, extra={"stack": "".join(stack)})

@@ -27,9 +27,11 @@ async def test_who_holds_the_loop_is_named_with_what_it_did(caplog: pytest.LogCa
         name_work("mail 1")
         time.sleep(2 * BLOCKED_SECONDS)  # noqa: ASYNC251 - what must not be done
 
-    with caplog.at_level(logging.WARNING, LOGGER), monitored_loop():
+    blocked = list[float]()
+    with caplog.at_level(logging.WARNING, LOGGER), monitored_loop(blocked.append):
         await asyncio.create_task(hold())
         told = await until_told(caplog)
+    assert blocked[0] > BLOCKED_SECONDS
     assert told.startswith("the event loop was held for 0.")
     assert told.endswith("s by mail 1")
     assert "in hold" in caplog.records[0].__dict__["stack"]
@@ -46,6 +48,6 @@ async def test_a_request_that_holds_the_loop_is_named_by_its_route(
         return name
 
     api = await make_api(app, acme)
-    with caplog.at_level(logging.WARNING, LOGGER), monitored_loop():
+    with caplog.at_level(logging.WARNING, LOGGER), monitored_loop(list[float]().append):
         await api.send("GET", "/v1/slow/secret")
         assert (await until_told(caplog)).endswith("s by GET /v1/slow/<name>")

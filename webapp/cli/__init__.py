@@ -68,11 +68,12 @@ def web(processes: int) -> None:
 
 
 @command.command()
-def worker() -> None:
+@processes_option(1, "Processes that send; more than one needs PostgreSQL.", "PENNYPOST_WORKER_PROCESSES")
+def worker(processes: int) -> None:
     """Deliver email."""
-    from webapp.cli import serve
+    from webapp.cli.processes import run_worker
 
-    serve.run(serve.worker, serve.WORKER_GRACE)
+    run_worker(processes)
 
 
 @command.command()

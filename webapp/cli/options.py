@@ -45,12 +45,14 @@ def password_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., 
     return click.option("--password-stdin", "password", is_flag=True, callback=read, help=words)
 
 
-def processes_option(default: int | None, words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def processes_option(
+    default: int | None, words: str, variable: str = "PENNYPOST_PROCESSES"
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(
         "--processes",
         type=click.IntRange(1, 64),
         default=default,
-        envvar="PENNYPOST_PROCESSES",
+        envvar=variable,
         show_envvar=True,
         metavar="N",
         help=words,

@@ -1,10 +1,12 @@
-"""Runs `web` and `up` in several processes, on PostgreSQL; the parent first does what must be done once."""
+"""Runs `web`, `worker` and `up` in several processes, on PostgreSQL; the parent first does what must be done once."""
 
 import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from socket import socket
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from webapp.cli import output, serve
@@ -20,17 +22,17 @@ Greet = Callable[[], Awaitable[None]]  # called when the process is ready
 
 
 class Part(NamedTuple):
-    """The work of a process, and the socket that it listens on."""
+    """The work of a process, and the socket that it listens on, if any."""
 
     run: Callable[[Greet, Settings, Shutdown], Coroutine[Any, Any, None]]
-    address: socket
+    address: socket | None = None
 
 
 def run_web(processes: int) -> None:
     """Serves until a signal. Raises ConfigError for several processes on SQLite."""
     settings = serve.prepare_process()
     if processes == 1:
-        serve.run_once(serve.web, settings)
+        serve.run_once(serve.web, settings, metrics=serve.listen_for_metrics(settings))
         return
     _require_server(settings)
 
@@ -38,7 +40,27 @@ def run_web(processes: int) -> None:
         async with serve.open_with_keys(settings):
             return await serve.web_greeting(settings)
 
-    _run(settings, prepare, _webs(settings, processes))
+    with _shared_metrics(settings):
+        _run(settings, prepare, _webs(settings, processes))
+
+
+def run_worker(processes: int) -> None:
+    """Delivers email until a signal. Raises ConfigError for several processes on SQLite."""
+    settings = serve.prepare_process()
+    if processes == 1:
+        serve.run_once(serve.worker, settings, serve.WORKER_GRACE, metrics=serve.listen_for_metrics(settings))
+        return
+    _require_server(settings)
+
+    async def prepare(settings: Settings, _: Shutdown) -> str:
+        async with serve.open_with_keys(settings):
+            return "the workers are ready"
+
+    async def run(greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
+        await serve.run_worker(settings, shutdown, greet)
+
+    with _shared_metrics(settings):
+        _run(settings, prepare, [Part(run)] * processes, serve.WORKER_GRACE)
 
 
 def run_up(processes: int | None) -> None:
@@ -50,7 +72,7 @@ def run_up(processes: int | None) -> None:
     if processes is None:
         processes = 1 if settings.is_sqlite else min(_cores(), MOST_CORES)
     if processes == 1:
-        serve.run_once(serve.up, settings)
+        serve.run_once(serve.up, settings, metrics=serve.listen_for_metrics(settings))
         return
     _require_server(settings)
 
@@ -59,7 +81,7 @@ def run_up(processes: int | None) -> None:
         async with serve.open_with_keys(settings):
             return await serve.greeting(settings)
 
-    with serve.locked_data_dirs(settings):
+    with serve.locked_data_dirs(settings), _shared_metrics(settings):
         webs, inbox = _webs(settings, processes), serve.listen_for_sandbox(settings)
         _run(settings, prepare, [Part(partial(_run_all_but_web, inbox), inbox), *webs])
 
@@ -82,8 +104,8 @@ def _cores() -> int:
 def _require_server(settings: Settings) -> None:
     if settings.is_sqlite:
         raise ConfigError(
-            "--processes (PENNYPOST_PROCESSES) needs PostgreSQL, as one process alone writes to a SQLite file: "
-            "leave it out, or set DATABASE_URL to a PostgreSQL database"
+            "--processes (PENNYPOST_PROCESSES, PENNYPOST_WORKER_PROCESSES) needs PostgreSQL, as one process alone "
+            "writes to a SQLite file: leave it out, or set DATABASE_URL to a PostgreSQL database"
         )
 
 
@@ -102,21 +124,32 @@ def _webs(settings: Settings, processes: int) -> list[Part]:
     return [Part(run, address)] * processes
 
 
-def _run(settings: Settings, prepare: serve.Service[str], parts: Sequence[Part]) -> None:
+def _shared_metrics(settings: Settings) -> AbstractContextManager[object]:
+    """Must be entered before anything counts, because metrics are then files that all processes write."""
+    if settings.metrics_port is None:
+        return nullcontext()
+    folder = TemporaryDirectory(prefix="pennypost-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder.name
+    return folder
+
+
+def _run(settings: Settings, prepare: serve.Service[str], parts: Sequence[Part], grace: float = serve.UP_GRACE) -> None:
+    metrics = serve.listen_for_metrics(settings)
+
     def close_all(but: socket | None = None) -> None:
         for part in parts:
-            if part.address is not but:
+            if part.address is not None and part.address is not but:
                 part.address.close()
 
     def run_forked(part: Part, parent: Parent) -> None:
         close_all(but=part.address)  # a port is free once no process has it open
-        serve.run_once(partial(part.run, parent.report_ready), settings, serve.UP_GRACE, parent)
+        serve.run_once(partial(part.run, parent.report_ready), settings, grace, parent, metrics)
 
     greeting = serve.run_once(prepare, settings)
     if greeting is None:
         return
     works = [partial(run_forked, part) for part in parts]
-    has_ended_well = Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting)
+    has_ended_well = Supervisor(works, grace + serve.SLACK, close_all).run(greeting)
     if output.is_closed():
         output.end_like_others()
     if not has_ended_well:

@@ -10,7 +10,7 @@ import resource
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
@@ -101,7 +101,8 @@ Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, T]]
 
 def run(service: Service[None], grace: float = UP_GRACE) -> None:
     """Runs a service until a signal, after which it has `grace` seconds."""
-    run_once(service, prepare_process(), grace)
+    settings = prepare_process()
+    run_once(service, settings, grace, metrics=listen_for_metrics(settings))
 
 
 def prepare_process() -> Settings:
@@ -115,11 +116,15 @@ def prepare_process() -> Settings:
 
 
 def run_once(
-    service: Service[T], settings: Settings, grace: float = UP_GRACE, parent: Parent | None = None
+    service: Service[T],
+    settings: Settings,
+    grace: float = UP_GRACE,
+    parent: Parent | None = None,
+    metrics: socket.socket | None = None,
 ) -> T | None:
-    """Returns what the service does, or None if a signal came first."""
+    """Returns what the service does, or None if a signal came first; serves /metrics on the `metrics` socket."""
     try:
-        result = uvloop.run(_until_end(service, settings, grace, parent))
+        result = uvloop.run(_until_end(service, settings, grace, parent, metrics))
     except asyncio.CancelledError:
         sys.exit("pennypost: stopped immediately; unfinished work continues at the next start")
     if output.is_closed():
@@ -127,11 +132,34 @@ def run_once(
     return result
 
 
-async def _until_end(service: Service[T], settings: Settings, grace: float, parent: Parent | None) -> T | None:
+async def _until_end(
+    service: Service[T], settings: Settings, grace: float, parent: Parent | None, metrics: socket.socket | None
+) -> T | None:
     shutdown = Shutdown(within=grace + SLACK)
     async with shutdown.on_request_of(parent):
         await wait_for_database(settings, shutdown.asked)
-        return None if shutdown.asked.is_set() else await service(settings, shutdown)
+        if shutdown.asked.is_set():
+            return None
+        async with contextlib.nullcontext() if metrics is None else _metrics_served(settings, metrics):
+            return await service(settings, shutdown)
+
+
+@contextlib.asynccontextmanager
+async def _metrics_served(settings: Settings, listener: socket.socket) -> AsyncIterator[None]:
+    """Until the end of the block, also while the service finishes its work."""
+    from webapp.metrics_endpoint import create_metrics_app
+    from webapp.server import serve
+
+    async def greet() -> None:
+        pass
+
+    stop = asyncio.Event()
+    serving = asyncio.create_task(serve(create_metrics_app(settings), listener, stop, greet, is_shared=True))
+    try:
+        yield
+    finally:
+        stop.set()
+        await serving
 
 
 def tuned_process() -> AbstractContextManager[None]:
@@ -144,7 +172,9 @@ def tuned_process() -> AbstractContextManager[None]:
     gc.collect()  # with the default threshold, collecting takes a tenth of the worker's time
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
-    return monitored_loop()
+    from webapp import metrics  # only now, when processes that share a port have set where
+
+    return monitored_loop(metrics.blocked_loop_seconds.inc)
 
 
 async def up(settings: Settings, shutdown: Shutdown) -> None:
@@ -174,6 +204,14 @@ def listen_for_web(settings: Settings) -> socket.socket:
     from webapp.server import listen
 
     return listen(settings.host, settings.port, "PENNYPOST_PORT")
+
+
+def listen_for_metrics(settings: Settings) -> socket.socket | None:
+    from webapp.server import listen
+
+    if settings.metrics_port is None:
+        return None
+    return listen(settings.metrics_host, settings.metrics_port, "PENNYPOST_METRICS_PORT")
 
 
 def listen_for_sandbox(settings: Settings) -> socket.socket:
@@ -243,14 +281,21 @@ async def serve_web(serve: Callable[[], Coroutine[Any, Any, None]], settings: Se
 
 
 async def worker(settings: Settings, shutdown: Shutdown) -> None:
-    from jobs.worker import run_worker
-    from webapp.redis.embedded import embedded_redis
+    async def greet() -> None:
+        click.echo("the worker is ready")
 
     with locked_data_dirs(settings) if settings.is_sqlite else contextlib.nullcontext():
-        async with embedded_redis(settings), open_with_keys(settings):
-            click.echo("the worker is ready")
-            with tuned_process():
-                await until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
+        await run_worker(settings, shutdown, greet)
+
+
+async def run_worker(settings: Settings, shutdown: Shutdown, greet: Callable[[], Awaitable[None]]) -> None:
+    from jobs import worker
+    from webapp.redis.embedded import embedded_redis
+
+    async with embedded_redis(settings), open_with_keys(settings):
+        await greet()
+        with tuned_process():
+            await until_stopped(shutdown, worker.run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
 
 
 async def sandbox(settings: Settings, shutdown: Shutdown) -> None:

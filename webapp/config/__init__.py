@@ -42,6 +42,8 @@ class Settings:
     redis_prefix: str
     host: str
     port: int
+    metrics_host: str
+    metrics_port: int | None  # None: no metrics are served
     data_dir: Path
     consent_url: str
     media: Path | MediaBucket  # where pictures are stored
@@ -60,9 +62,9 @@ class Settings:
     complaint_limit: ShareLimit
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
+    log_format: str | None  # json or text; None: text on a terminal
     google: GoogleSettings
     mail: MailSettings | None
-    log_format: str | None  # json or text; None: text on a terminal
     sign_up: SignUp
     sign_up_plan: str
     mistyped: tuple[str, ...]  # sentences about unknown variables
@@ -105,13 +107,16 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
     mail = read_mail(env)
-    env.text("PENNYPOST_PROCESSES", "")  # known, but read by the command line
+    for name in ("PENNYPOST_PROCESSES", "PENNYPOST_WORKER_PROCESSES"):
+        env.text(name, "")  # known, but read by the command line
     return Settings(
         database_url=database_url,
         redis_url=env.find("REDIS_URL", _redis_url),
         redis_prefix=env.get("PENNYPOST_REDIS_PREFIX", "pennypost", _prefix),
         host=host,
         port=port,
+        metrics_host=env.text("PENNYPOST_METRICS_HOST", "127.0.0.1"),
+        metrics_port=env.find("PENNYPOST_METRICS_PORT", _port),
         data_dir=data_dir,
         consent_url=env.get("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}", _consent_url),
         media=env.find("PENNYPOST_MEDIA_URL", parse_media_url) or data_dir / "media",
@@ -130,12 +135,12 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.find("PENNYPOST_PLANS", _file),
+        log_format=env.find("PENNYPOST_LOG_FORMAT", _log_format),
         google=read_google(env),
         mail=mail,
         sign_up=read_sign_up(env, mail),
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
         mistyped=tuple(env.mistyped()),  # must come last, after all settings are read
-        log_format=env.find("PENNYPOST_LOG_FORMAT", _log_format),
     )
 
 
@@ -240,17 +245,17 @@ def _file(text: str) -> Path:
     return path
 
 
-def _private_hosts(text: str) -> bool | tuple[Network, ...]:
-    if text in ("0", "1"):
-        return text == "1"
-    try:
-        return _networks(text)
 def _log_format(text: str) -> str:
     if text not in ("json", "text"):
         raise ValueError("must be json or text")
     return text
 
 
+def _private_hosts(text: str) -> bool | tuple[Network, ...]:
+    if text in ("0", "1"):
+        return text == "1"
+    try:
+        return _networks(text)
     except ValueError:
         raise ValueError("must be 0, 1, or networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
 

@@ -34,6 +34,7 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
         "PENNYPOST_HOST": settings.host,
         "PENNYPOST_PORT": str(settings.port),
         "PENNYPOST_PLANS": str(settings.plans_file or ""),
+        "PENNYPOST_METRICS_PORT": str(settings.metrics_port or ""),
         **more,
     }
 

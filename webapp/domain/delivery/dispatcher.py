@@ -7,7 +7,7 @@ import random
 from collections.abc import Coroutine, Iterable
 from uuid import UUID
 
-from webapp import clock
+from webapp import clock, metrics
 from webapp.backoff import Backoff
 from webapp.db.errors import is_outage
 from webapp.domain.accounts.credentials import require_keys
@@ -186,6 +186,7 @@ class Dispatcher:
                 self._leases.add(rows, asked_at)
                 self._release_later([Message(account, tuple(rows))])
             raise
+        metrics.claim_seconds.observe(clock.elapsed() - asked_at)
         self._leases.add(rows, asked_at)
         if rows:
             self._live_state.add(account, rows)

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from webapp import db
+from webapp import clock, db, metrics
 from webapp.addresses import email_key
 from webapp.backoff import Backoff, report_failure
 from webapp.domain.campaigns import runs
@@ -139,6 +139,7 @@ class OutcomeWriter:
 
 async def save_outcomes(settlements: Sequence[Settlement]) -> None:
     """Saves the outcomes of rows that are still leased; commits."""
+    began = clock.elapsed()
     hard = [item for item in settlements if item.is_hard]
     async with db.write_transaction() if hard else nullcontext():
         saved = await settle(settlements)
@@ -147,6 +148,10 @@ async def save_outcomes(settlements: Sequence[Settlement]) -> None:
         for item in settlements:
             if item.row.id not in saved:
                 log.warning("an outcome came after its lease was lost", extra={"mail_log": str(item.row.id)})
+    metrics.settle_seconds.observe(clock.elapsed() - began)
+    metrics.lost_leases.inc(len(settlements) - len(saved))
+    for (account_id, outcome), rows in Counter((item.row.account_id, item.outcome) for item in settlements).items():
+        metrics.count_outcome(account_id, outcome, rows)
     await run_breaker.record(settlements, saved)
 
 

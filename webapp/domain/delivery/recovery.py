@@ -4,6 +4,7 @@ import logging
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
+from webapp import metrics
 from webapp.domain.delivery import retry_policy
 from webapp.models.outbox import daily_quota, failures, leases
 from webapp.queue import Job, enqueue
@@ -13,7 +14,9 @@ log = logging.getLogger(__name__)
 
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> None:
     """Reclaims the rows of dead workers, but never this process's own; commits."""
-    _wake(set(await leases.reclaim(lease_seconds, leased)))
+    account_ids = await leases.reclaim(lease_seconds, leased)
+    metrics.reclaimed.inc(len(account_ids))
+    _wake(set(account_ids))
 
 
 async def reclaim_all() -> None:

@@ -66,6 +66,10 @@ async def is_worker_alive() -> bool:
     return await _with_ages().filter(seconds__lt=ALIVE_SECONDS).exists()
 
 
+async def count_alive() -> int:
+    return await _with_ages().filter(seconds__lt=ALIVE_SECONDS).count()
+
+
 async def worker_troubles() -> list[str]:
     """Sentences about live workers that cannot do all of their work."""
     troubled = await _with_ages().filter(seconds__lt=ALIVE_SECONDS, trouble__isnull=False).order_by("id")

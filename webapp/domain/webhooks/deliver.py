@@ -14,7 +14,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import clock, crypto
+from webapp import clock, crypto, metrics
 from webapp.backoff import Backoff
 from webapp.batcher import Batcher
 from webapp.config import settings
@@ -184,6 +184,9 @@ class WebhookDispatcher:
         """Saves an organization's attempts and disables webhooks that are gone or have failed for days; commits."""
         async with slot_of(self._connections, org_id):
             await _save_all(attempts)
+            for attempt in attempts:
+                metrics.webhook_attempts.labels(attempt.status).inc()  # pending: it is posted again
+                metrics.webhook_seconds.observe(attempt.milliseconds / 1000)
             gone = {attempt.delivery.webhook_id for attempt in attempts if attempt.response_status == GONE}
             for webhook_id in gone:
                 await webhook_outbox.disable(webhook_id, ENDPOINT_GONE)

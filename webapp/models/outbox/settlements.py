@@ -57,6 +57,13 @@ class Settlement:
     is_hard: bool = False  # the contact gets no more campaigns
     suppresses: bool = False  # the address gets nothing any more
 
+    @property
+    def outcome(self) -> str:
+        """The status, or what a row that waits again waits for."""
+        if self.status is not MailStatus.PENDING:
+            return self.status
+        return "retried" if self.attempted or self.waits_for_account else "released"
+
     def __post_init__(self) -> None:
         if self.status not in ENDS:
             raise ValueError(f"a row never moves from sending to {self.status}")

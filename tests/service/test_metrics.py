@@ -1,0 +1,125 @@
+"""What Prometheus reads: each part's counts, added up over its processes, and the state of the instance."""
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import httpx2
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.conftest import free_port
+from tests.factories import account_on, make_account, make_contact
+from tests.fakes.smtp_server import SmtpServer
+from tests.faults.support.processes import FROM_NOTHING, kill, start
+from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.world import queue_mails, until, until_received, until_sent
+from tests.structure import ROOT
+from tests.support.starter import children_of
+from webapp.config import Settings
+from webapp.models import Organization
+
+pytestmark = [pytest.mark.timeout(180), pytest.mark.slow]
+
+PATIENCE = 60.0
+Labels = dict[str, str]
+
+
+def with_metrics(settings: Settings) -> Settings:
+    return replace(settings, metrics_port=free_port())
+
+
+async def scrape(settings: Settings) -> str:
+    async with httpx2.AsyncClient(timeout=30) as client:
+        answer = await client.get(f"http://127.0.0.1:{settings.metrics_port}/metrics")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def value(text: str, name: str, **labels: str) -> float:
+    """The sum of a metric's samples with these labels."""
+    samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+    return sum(one.value for one in samples if one.name == name and labels.items() <= one.labels.items())
+
+
+@asynccontextmanager
+async def worker_of(settings: Settings, *options: str, program: str | None = None) -> AsyncIterator[int]:
+    """The id of a worker that is ready."""
+    process = await start(settings, "worker", *options, program=program)
+    try:
+        await until(lambda: "ready" in (settings.data_dir / "worker.log").read_text(), PATIENCE)
+        yield process.pid
+    finally:
+        await kill(process)
+
+
+async def test_a_part_reports_its_counts_and_the_state_of_the_instance_and_nothing_of_a_person(
+    acme: Organization, rival: Organization, settings: Settings
+) -> None:
+    web, worker = with_metrics(with_port(settings)), with_metrics(settings)
+    async with SmtpServer() as smtp:
+        account, resting = await account_on(smtp, acme, daily_mail_limit=10), await make_account(rival, status="paused")
+        await make_contact(rival, "stranger@rival.example")
+        async with web_running(web), client_of(web, await new_key(acme)) as client, worker_of(worker):
+            await queue_mails(acme, account, 3, "ada")
+            await until_received(smtp, 3)
+            await until_sent(acme)
+            for path in ("/contacts", "/contacts", "/nothing-of-the-kind"):
+                await client.get(path)
+            of_web, of_worker = await scrape(web), await scrape(worker)
+    assert value(of_web, "pennypost_http_requests_total", route="/v1/contacts", status="200") == 2
+    assert value(of_web, "pennypost_http_requests_total", route="other", status="404") == 1
+    assert value(of_web, "pennypost_http_request_seconds_count", route="/v1/contacts") == 2
+    assert value(of_worker, "pennypost_mail_outcomes_total", account=str(account.id), outcome="sent") == 3
+    assert value(of_worker, "pennypost_settle_seconds_count") >= 1
+    for text in (of_web, of_worker):
+        assert value(text, "pennypost_ready", check="worker") == 1
+        assert value(text, "pennypost_workers") == 1
+        assert value(text, "pennypost_waiting_rows", state="pending") == 0
+        assert value(text, "pennypost_accounts", state="paused") == 1
+        assert value(text, "pennypost_account_quota_left", account=str(account.id)) == 7
+        assert value(text, "pennypost_free_bytes", folder="data") > 0
+        for secret in ("stranger", "rival.example", "ada0", str(rival.id), str(resting.id)):
+            assert secret not in text
+
+
+async def test_the_metrics_are_served_while_the_database_is_away_and_are_those_of_the_document(
+    acme: Organization, settings: Settings
+) -> None:
+    worker = with_metrics(settings)
+    documented = (ROOT / "docs/monitoring.md").read_text()
+    async with worker_of(worker):
+        served = {family.name for family in text_string_to_metric_families(await scrape(worker))}
+    ours = {name for name in served if name.startswith("pennypost_")}
+    assert len(ours) >= 20
+    assert [name for name in sorted(ours) if name not in documented] == []
+
+
+@pytest.mark.postgres
+async def test_processes_of_a_part_add_up_and_one_that_is_killed_is_replaced(
+    acme: Organization, settings: Settings
+) -> None:
+    web, worker = with_metrics(with_port(settings)), with_metrics(settings)
+    async with SmtpServer() as smtp:
+        account = await account_on(smtp, acme, daily_mail_limit=10_000)
+        async with (
+            web_running(web, "web", "--processes", "2", program=FROM_NOTHING),
+            client_of(web, await new_key(acme)) as client,
+            worker_of(worker, "--processes", "2", program=FROM_NOTHING) as parent,
+        ):
+            client.headers["Connection"] = "close"  # so that any process may get the next one
+            for _ in range(20):
+                assert (await client.get("/contacts")).status_code == 200
+            assert value(await scrape(web), "pennypost_http_requests_total", route="/v1/contacts") == 20
+            await queue_mails(acme, account, 200)
+            await until_received(smtp, 20)
+            (victim, *_) = children_of(parent)
+            os.kill(victim, signal.SIGKILL)
+            assert value(await scrape(worker), "pennypost_build_info") == 1  # the port answers on
+            await until(lambda: len(children_of(parent)) == 2 and victim not in children_of(parent), 10)
+            await until_sent(acme, 150)
+            sent = value(await scrape(worker), "pennypost_mail_outcomes_total", outcome="sent")
+    assert 200 - 50 <= sent <= 200  # what the killed one had sent and not saved is counted by who sends it again
+    assert len(smtp.messages) <= 200 + account.concurrency

@@ -1,0 +1,46 @@
+"""What this process counts and times, in Prometheus' terms; `metrics_endpoint` serves it.
+
+Processes that share a port add up in files of PROMETHEUS_MULTIPROC_DIR, which must be set before this is imported.
+"""
+
+import os
+from uuid import UUID
+
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, disable_created_metrics
+from prometheus_client.multiprocess import MultiProcessCollector
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # twice as many series, which nobody reads
+
+MULTIPROC_DIR = "PROMETHEUS_MULTIPROC_DIR"
+ACCOUNTS = 500  # with labels of their own, because each label is a time series for ever; the others share one
+OTHERS = "others"
+FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+
+requests = Counter("pennypost_http_requests", "Requests by route and status.", ["method", "route", "status"])
+request_seconds = Histogram("pennypost_http_request_seconds", "Time to answer.", ["route"], buckets=FAST)
+_outcomes = Counter("pennypost_mail_outcomes", "Rows that a worker finished or put back.", ["account", "outcome"])
+claim_seconds = Histogram("pennypost_claim_seconds", "Time to claim a batch of rows.", buckets=FAST)
+settle_seconds = Histogram("pennypost_settle_seconds", "Time to save a batch of outcomes.", buckets=FAST)
+lost_leases = Counter("pennypost_lost_leases", "Outcomes of rows whose lease was lost.")
+reclaimed = Counter("pennypost_reclaimed_rows", "Rows of dead workers that wait again.")
+webhook_attempts = Counter("pennypost_webhook_attempts", "Posts to webhooks.", ["outcome"])
+webhook_seconds = Histogram("pennypost_webhook_seconds", "Time of a post to a webhook.", buckets=FAST)
+blocked_loop_seconds = Counter("pennypost_blocked_loop_seconds", "Time for which work blocked the event loop.")
+
+_accounts: dict[UUID, str] = {}
+
+
+def count_outcome(account_id: UUID, outcome: str, rows: int) -> None:
+    label = _accounts.get(account_id)
+    if label is None:
+        label = _accounts[account_id] = str(account_id) if len(_accounts) < ACCOUNTS else OTHERS
+    _outcomes.labels(label, outcome).inc(rows)
+
+
+def registry() -> CollectorRegistry:
+    """All processes' metrics if they share a port, else this one's."""
+    if MULTIPROC_DIR not in os.environ:
+        return REGISTRY
+    together = CollectorRegistry()
+    MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # registers itself
+    return together
