@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
@@ -14,11 +15,12 @@ import pytest
 
 from tests.cli.conftest import OTHER_KEY, Pennypost, make_org, wait_until
 from tests.conftest import SECRET_KEY, free_port
-from tests.factories import make_media
+from tests.factories import make_account, make_mail, make_media
 from tests.support.starter import is_alive
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.instance.suspension import find_suspension
-from webapp.models import Instance, Organization
+from webapp.models import Instance, MailLog, Organization
 from webapp.models.instance import INSTANCE_ID
 
 
@@ -46,8 +48,16 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     pennypost.start("up").wait_for(r"(?m)^ready$")
     well = pennypost.run("doctor")
     assert (well.returncode, well.stderr) == (0, "")
-    assert len(well.stdout.splitlines()) == 12
     assert all(line.startswith("ok  ") for line in well.stdout.splitlines())
+    assert {"clock", "waiting email", "base URL"} <= {line[6:20].rstrip() for line in well.stdout.splitlines()}
+
+
+async def test_doctor_warns_of_email_that_waits_too_long(pennypost: Pennypost, acme: Organization) -> None:
+    account = await make_account(acme)
+    (late,) = await make_mail(acme, account)
+    await MailLog.filter(id=late).update(next_attempt_at=clock.now() - timedelta(minutes=20))
+    said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
+    assert "warn  waiting email   the oldest has waited 20 minutes" in said
 
 
 async def test_doctor_knows_a_restored_database_before_a_service_does(

@@ -10,13 +10,15 @@ from collections.abc import Awaitable, Callable
 import click
 from redis.exceptions import RedisError
 
-from webapp import db
+from webapp import clock, db
 from webapp.cli.database import check_database, configured, database_name, reason_of
 from webapp.cli.serve import SANDBOX_HOST
-from webapp.config import Settings
+from webapp.config import Settings, secret_keys
 from webapp.db import consent_log
+from webapp.db.dialects import as_instant
 from webapp.domain.auth import system_email
 from webapp.domain.instance import restore, secret_rotation, untrusted_proxy, workers
+from webapp.domain.instance.backlog import measure_backlog
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.media import files
 from webapp.errors import ConfigError, PennypostError
@@ -26,6 +28,8 @@ from webapp.redis.client import connected_redis
 
 PART_SECONDS = 3
 SCARCE_BYTES = 500 * 1024 * 1024
+CLOCK_SECONDS = 2.0  # that clocks may differ
+WAIT_SECONDS = 300.0
 
 Check = Callable[[Settings], Awaitable[str]]
 
@@ -55,7 +59,9 @@ async def examine() -> bool:
     if has_passed[-1]:
         async with db.connected(settings.database_url):
             await examine_part("secret keys", _secret_keys, is_essential=True)
+            await examine_part("clock", _clock, is_essential=False)
             await examine_part("worker", _worker, is_essential=True)
+            await examine_part("waiting email", _waiting_email, is_essential=False)
             await examine_part("sending", _sending, is_essential=False)
             await examine_part("proxies", _proxies, is_essential=False)
             await examine_part("media storage", _media_storage, is_essential=False)
@@ -100,7 +106,27 @@ async def _database(settings: Settings) -> str:
 
 async def _secret_keys(settings: Settings) -> str:
     opened = await secret_rotation.check_secrets()
-    return f"keys: {len(settings.secret_keys)}, stored secrets decrypted: {opened}"
+    kept = settings.data_dir / secret_keys.FILE
+    is_kept = not os.environ.get("PENNYPOST_SECRET_KEYS") and kept.exists()
+    where = f"; {kept} has the keys, which no backup contains: copy it to a safe place" if is_kept else ""
+    return f"keys: {len(settings.secret_keys)}, stored secrets decrypted: {opened}{where}"
+
+
+async def _clock(_settings: Settings) -> str:
+    of_database = as_instant(await db.fetch_value(f"SELECT {db.dialect().now}"))
+    apart = (of_database - clock.now()).total_seconds()
+    if abs(apart) > CLOCK_SECONDS:
+        words = "behind" if apart > 0 else "ahead of"
+        raise ConfigError(f"{abs(apart):.0f} s {words} the database's: keep both machines' clocks right, with NTP")
+    return "the same as the database's"
+
+
+async def _waiting_email(_settings: Settings) -> str:
+    backlog = await measure_backlog()
+    if backlog.oldest_seconds > WAIT_SECONDS:
+        minutes = backlog.oldest_seconds / 60
+        raise ConfigError(f"the oldest has waited {minutes:.0f} minutes: see the page Accounts, or the worker's log")
+    return f"{backlog.rows:,}, none is late"
 
 
 async def _worker(_settings: Settings) -> str:

@@ -8,6 +8,7 @@ from webapp.errors import ConfigError
 from webapp.file_locks import make_data_dir, writing_in
 
 KEY_BYTES = 32  # AES-256
+FILE = "secret_keys"  # in the data directory
 
 
 def parse_secret_keys(text: str) -> tuple[bytes, ...]:
@@ -27,7 +28,7 @@ def parse_secret_keys(text: str) -> tuple[bytes, ...]:
 
 def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     """The keys in the data directory, generated at the first start. Raises ConfigError with a database server."""
-    path = data_dir / "secret_keys"
+    path = data_dir / FILE
     if not database_url.startswith("sqlite"):
         raise ConfigError(
             "PENNYPOST_SECRET_KEYS is required with a database server: 32 random bytes in base64, "
