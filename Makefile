@@ -12,6 +12,7 @@
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
 #   make bench-api      the API's rate beside its framework's, and among a million rows
 #   make bench-pages    what each page costs among 100,000 contacts and a million mails
+#   make docs     the documents as a site, in site/, after a check of their prose
 
 PYTHON ?= python3
 UV = uv==0.13.8
@@ -19,7 +20,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: setup migration run dev test quick soak lint audit check screenshots bench bench-large bench-api bench-pages
+.PHONY: setup migration run dev test quick soak lint audit check docs screenshots bench bench-large bench-api bench-pages
 
 setup: $(READY)
 
@@ -55,6 +56,13 @@ audit: $(READY)
 
 check: lint test
 	@.venv/bin/python -m tests.tools.audit
+
+# Sphinx's warnings are errors: a link that leads nowhere is one.
+DOCS = env -u VIRTUAL_ENV .venv/bin/uv run --frozen --quiet --isolated --only-group docs --python .venv/bin/python --no-python-downloads
+docs: $(READY)
+	@$(DOCS) proselint --config .proselintrc.json check *.md docs
+	@$(DOCS) sphinx-build -q -W --keep-going -b dirhtml docs site
+	@echo "open site/index.html"
 
 screenshots: $(READY)
 	@.venv/bin/python -m tests.tools.screenshots $(ARGS)

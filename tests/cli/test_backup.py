@@ -187,7 +187,7 @@ def test_postgresql_is_backed_up_by_its_own_tools(fresh: Pennypost, tmp_path: Pa
     (tmp_path / "file").touch()
     settings = {"DATABASE_URL": "postgres://127.0.0.1/none", "PENNYPOST_SECRET_KEYS": SECRET_KEY}
     for command in (("backup", str(tmp_path / "other")), ("restore", str(tmp_path / "file"))):
-        assert "pg_dump and pg_restore: see Backups in the README" in fresh.refuses(*command, **settings)
+        assert "pg_dump and pg_restore: see docs/backups.md" in fresh.refuses(*command, **settings)
 
 
 def upload(service: Process, key: str, data: bytes) -> str:

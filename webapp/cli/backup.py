@@ -106,7 +106,7 @@ def _free(database: Path) -> bool:
 def _settings() -> Settings:
     settings = configured()
     if not settings.is_sqlite:
-        raise ConfigError("back up PostgreSQL with pg_dump and pg_restore: see Backups in the README")
+        raise ConfigError("back up PostgreSQL with pg_dump and pg_restore: see docs/backups.md")
     return settings
 
 
