@@ -18,6 +18,8 @@ PUBLIC = """
     GET /static/{}
     GET /reference
     GET /reference/{}
+    GET /help
+    GET /help/{}
     GET POST /sign-in
     GET POST /sign-in/code
     POST /sign-out

@@ -58,6 +58,7 @@ LIBRARIES = {
     "prometheus_client": {"metrics", "metrics_endpoint"},
     "PIL": {"domain"},
     "css_inline": {"domain"},
+    "markdown_it": {"pages"},
     "mjml": {"domain"},
     "xml": {"domain"},
 }

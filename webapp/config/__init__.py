@@ -268,7 +268,7 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 
 def source_dir(name: str) -> Path:
-    """The folder `templates` or `static`: in webapp/ in an installed wheel, beside it in a checkout."""
+    """The folder `templates`, `static` or `docs`: in webapp/ in an installed wheel, beside it in a checkout."""
     installed = SOURCE_DIR / name
     return installed if installed.is_dir() else SOURCE_DIR.parent / name
 

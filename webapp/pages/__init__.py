@@ -65,6 +65,7 @@ NAVIGATION = (
     NavItem("/usage", "Usage", "usage", "Organization"),
     NavItem("/audit", "Audit log", "audit", "Organization"),
     NavItem("/organization", "Settings", "settings", "Organization"),
+    NavItem("/help", "Help", "help", "Organization"),
 )
 
 

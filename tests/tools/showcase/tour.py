@@ -28,7 +28,14 @@ NOWHERE = "/nowhere"
 FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # who see why they may not
 WITH_SECOND_STEP = ("/security", "/security/two-step/off", "/security/two-step/codes")
 AT_LIMITS = ("/home", "/usage")
-REFERENCE = ("/reference", "/reference/emails", "/reference/emails?q=template", "/reference?q=nothing+like+it")
+REFERENCE = (
+    "/help/production",
+    "/help/settings",
+    "/reference",
+    "/reference/emails",
+    "/reference/emails?q=template",
+    "/reference?q=nothing+like+it",
+)
 EDITORS = ("/templates/new?kind=blocks", "/templates/new?kind=mjml")
 REPORT = "/campaigns/<uuid:campaign_id>/report"
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each

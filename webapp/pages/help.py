@@ -1,0 +1,90 @@
+"""The documents in docs/, as pages of the dashboard."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from quart import Blueprint, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.config import source_dir
+from webapp.errors import NotFound
+from webapp.http.auth.permissions import public
+
+PATH = "/help"
+INDEX = "index"
+TREE = re.compile(r"```\{toctree\}\n:caption: (.+)\n(?::.*\n)*\n((?:.+\n)+?)```")
+
+blueprint = Blueprint("help", __name__, url_prefix=PATH)
+
+
+class Document(NamedTuple):
+    title: str
+    html: str
+
+
+@blueprint.get("")
+@public
+async def overview() -> ResponseReturnValue:
+    return await render_template("help/overview.html", groups=groups(), documents=documents())
+
+
+@blueprint.get("/<name>")
+@public
+async def show(name: str) -> ResponseReturnValue:
+    document = documents().get(name)
+    if document is None:
+        raise NotFound
+    return await render_template("help/document.html", groups=groups(), documents=documents(), name=name)
+
+
+@cache
+def groups() -> Mapping[str, list[str]]:
+    """The names of documents by their captions, as docs/index.md lists them."""
+    text = (source_dir("docs") / f"{INDEX}.md").read_text()
+    return {caption: names.split() for caption, names in TREE.findall(text)}
+
+
+@cache
+def documents() -> Mapping[str, Document]:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return {name: _read(markdown, name) for names in groups().values() for name in names}
+
+
+def _read(markdown: MarkdownIt, name: str) -> Document:
+    tokens = markdown.parse((source_dir("docs") / f"{name}.md").read_text())
+    for token, inline in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", _anchor(inline.content))
+    for link in (child for token in tokens for child in token.children or () if child.type == "link_open"):
+        link.attrSet("href", _address(str(link.attrGet("href"))))
+    title = tokens[1].content  # the first heading, which the page shows itself
+    html: str = markdown.renderer.render([*_wrapped(tokens[3:])], markdown.options, {})
+    return Document(title, html.replace("<pre>", '<pre tabindex="0">'))  # so that keys can scroll it
+
+
+def _wrapped(tokens: list[Token]) -> list[Token]:
+    """Lets wide tables scroll inside the page."""
+    before = Token("html_block", "", 0, content='<div class="table-card" tabindex="0">')
+    after = Token("html_block", "", 0, content="</div>")
+    wrapped = []
+    for token in tokens:
+        wrapped += [before] if token.type == "table_open" else []
+        wrapped.append(token)
+        wrapped += [after] if token.type == "table_close" else []
+        if token.type == "table_open":
+            token.attrSet("class", "table")
+    return wrapped
+
+
+def _anchor(heading: str) -> str:
+    """As on GitHub and in the site that `make docs` builds."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _address(href: str) -> str:
+    return re.sub(r"^([\w-]+)\.md", rf"{PATH}/\1", href)
