@@ -55,6 +55,7 @@ ON_BOTH = (
     "tests/api/limits/test_plan_limits.py",
     "tests/api/limits/test_request_log.py",
     "tests/api/mail_logs",
+    "tests/api/test_hot_statements.py",
     "tests/attacks/test_hostile_requests.py",
     "tests/cli/test_database.py",
     "tests/cli/test_parts.py",
