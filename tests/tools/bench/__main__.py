@@ -9,8 +9,9 @@ import uvloop
 from tests.tools.bench.comparisons import measure_letters, measure_webhooks
 from tests.tools.bench.delivery import CONNECTIONS, measure_delivery
 from tests.tools.bench.intake import measure_intake
+from tests.tools.bench.processes import measure_processes
 
-WHAT = ("delivery", "intake", "webhooks", "letters")
+WHAT = ("delivery", "processes", "intake", "webhooks", "letters")
 LARGE, SMALL = 50_000, 10_000
 
 
@@ -27,6 +28,8 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         if "delivery" in chosen.what:
             await measure_delivery(Path(name), chosen.recipients or LARGE, chosen.connections)
+        if "processes" in chosen.what:
+            await measure_processes(Path(name), chosen.recipients or LARGE)
         if "intake" in chosen.what:
             await measure_intake(Path(name), chosen.mails, chosen.callers)
         if "webhooks" in chosen.what:
