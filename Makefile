@@ -83,6 +83,7 @@ bench-pages: $(READY)
 # bytecode at once: the first process that imports them all would keep 7 MB of what that takes.
 $(READY): pyproject.toml uv.lock
 	@$(PYTHON) -c 'import sys; sys.exit("Pennypost needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@echo "installing packages into .venv, which takes a few minutes"
 	@$(PYTHON) -m venv .venv >/dev/null || $(PYTHON) -m venv --without-pip .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check $(UV) 2>/dev/null \
 		|| $(PYTHON) -m pip --python .venv/bin/python install --quiet --disable-pip-version-check $(UV)

@@ -2,7 +2,6 @@
 
 project = "Pennypost"
 extensions = ["myst_parser"]
-exclude_patterns = ["conf.py"]
 myst_heading_anchors = 3
 html_theme = "furo"
 html_title = "Pennypost"

@@ -1,4 +1,4 @@
-"""The documents say what the code says: links, settings, commands, metrics and tests that they name exist."""
+"""The links, settings, commands and tests that the documents name exist."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| (.*?) \|", re.MULTILINE)
 
 def rows_of(name: str, pattern: str) -> set[str]:
     """What the first columns of a document's tables name."""
-    return {found for row in ROW.findall((ROOT / "docs" / name).read_text()) for found in re.findall(pattern, row)}
+    return {word for row in ROW.findall((ROOT / "docs" / name).read_text()) for word in re.findall(pattern, row)}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -24,13 +24,6 @@ def test_links_lead_to_files(document: Path) -> None:
     for match in LINK.finditer(document.read_text()):
         target = match[1] if match[1] is not None else match[2]
         assert not target or (document.parent / target).exists(), match[0]
-
-
-def test_every_page_is_in_the_index() -> None:
-    listed = re.findall(r"^([\w-]+)$", (ROOT / "docs/index.md").read_text(), re.MULTILINE)
-    assert sorted(listed) == sorted(
-        path.stem for path in DOCUMENTS if path.parent.name == "docs" if path.stem != "index"
-    )
 
 
 def test_every_setting_is_in_the_table_and_the_table_has_no_other(tmp_path: Path) -> None:
@@ -45,9 +38,8 @@ def test_every_setting_is_in_the_table_and_the_table_has_no_other(tmp_path: Path
     assert rows_of("settings.md", r"`((?:PENNYPOST_|DATABASE_URL|REDIS_URL)\w*)`") == read
 
 
-def test_every_command_is_in_the_table_with_its_options() -> None:
-    documented = rows_of("commands.md", r"^`([\w-]+)")
-    assert documented == set(command.commands)
+def test_every_command_is_in_the_table() -> None:
+    assert rows_of("commands.md", r"^`([\w-]+)") == set(command.commands)
 
 
 def test_the_tests_that_promises_name_exist() -> None:

@@ -79,7 +79,7 @@ def set_up_logging(log_format: str | None = None) -> None:
     is_text = sys.stderr.isatty() if log_format is None else log_format == "text"
     handler = _StandardError(sys.stderr)
     handler.setFormatter(_Lines() if is_text else _Json())
-    handler.addFilter(_Bound())
+    handler.addFilter(_RateLimit())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
@@ -107,7 +107,7 @@ class RateLimitedLogger:
             self._logger.warning(message, *values, exc_info=error)
 
 
-class _Bound(logging.Filter):
+class _RateLimit(logging.Filter):
     """Lets MOST_LINES of each statement pass in LINES_SECONDS; the next one says how many were left out."""
 
     def __init__(self) -> None:

@@ -1,7 +1,4 @@
-"""What this process counts and times, in Prometheus' terms; `metrics_endpoint` serves it.
-
-Processes that share a port add up in files of PROMETHEUS_MULTIPROC_DIR, which must be set before this is imported.
-"""
+"""Counters and histograms of this process in Prometheus' terms, which metrics_endpoint serves."""
 
 import os
 from uuid import UUID
@@ -9,32 +6,32 @@ from uuid import UUID
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, disable_created_metrics
 from prometheus_client.multiprocess import MultiProcessCollector
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # twice as many series, which nobody reads
+disable_created_metrics()  # type: ignore[no-untyped-call]  # they double the number of series
 
+# In whose files the processes that share a port add up; it must be set before this is imported.
 MULTIPROC_DIR = "PROMETHEUS_MULTIPROC_DIR"
-ACCOUNTS = 500  # with labels of their own, because each label is a time series for ever; the others share one
-OTHERS = "others"
-FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+MOST_ACCOUNTS = 500  # with labels of their own, because each label is a time series for ever
+OTHER = "other"  # the label of the rest
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
 requests = Counter("pennypost_http_requests", "Requests by route and status.", ["method", "route", "status"])
-request_seconds = Histogram("pennypost_http_request_seconds", "Time to answer.", ["route"], buckets=FAST)
+request_seconds = Histogram("pennypost_http_request_seconds", "Time to answer.", ["route"], buckets=BUCKETS)
 _outcomes = Counter("pennypost_mail_outcomes", "Rows that a worker finished or put back.", ["account", "outcome"])
-claim_seconds = Histogram("pennypost_claim_seconds", "Time to claim a batch of rows.", buckets=FAST)
-settle_seconds = Histogram("pennypost_settle_seconds", "Time to save a batch of outcomes.", buckets=FAST)
+claim_seconds = Histogram("pennypost_claim_seconds", "Time to claim a batch of rows.", buckets=BUCKETS)
+settle_seconds = Histogram("pennypost_settle_seconds", "Time to save a batch of outcomes.", buckets=BUCKETS)
 lost_leases = Counter("pennypost_lost_leases", "Outcomes of rows whose lease was lost.")
 reclaimed = Counter("pennypost_reclaimed_rows", "Rows of dead workers that wait again.")
 webhook_attempts = Counter("pennypost_webhook_attempts", "Posts to webhooks.", ["outcome"])
-webhook_seconds = Histogram("pennypost_webhook_seconds", "Time of a post to a webhook.", buckets=FAST)
+webhook_seconds = Histogram("pennypost_webhook_seconds", "Time of a post to a webhook.", buckets=BUCKETS)
 blocked_loop_seconds = Counter("pennypost_blocked_loop_seconds", "Time for which work blocked the event loop.")
 
 _accounts: dict[UUID, str] = {}
 
 
 def count_outcome(account_id: UUID, outcome: str, rows: int) -> None:
-    label = _accounts.get(account_id)
-    if label is None:
-        label = _accounts[account_id] = str(account_id) if len(_accounts) < ACCOUNTS else OTHERS
-    _outcomes.labels(label, outcome).inc(rows)
+    if account_id not in _accounts and len(_accounts) < MOST_ACCOUNTS:
+        _accounts[account_id] = str(account_id)
+    _outcomes.labels(_accounts.get(account_id, OTHER), outcome).inc(rows)
 
 
 def registry() -> CollectorRegistry:

@@ -17,7 +17,7 @@ from webapp.models.queries import instance_gauges
 
 MAX_AGE_SECONDS = 5.0  # of the instance's numbers, because several servers may ask
 QUERY_SECONDS = 5.0
-ACCOUNTS = 100  # with labels of their own
+LISTED_ACCOUNTS = 100
 
 
 def create_metrics_app(settings: Settings) -> Quart:
@@ -75,9 +75,9 @@ def _passed(parts: health.Readiness) -> dict[str, int]:
 
 
 async def _of_database(settings: Settings) -> list[Metric]:
-    accounts = await instance_gauges.list_accounts(ACCOUNTS)
+    accounts = await instance_gauges.list_accounts(LISTED_ACCOUNTS)
     count, oldest = await instance_gauges.waiting_webhooks()
-    due = max([account.seconds for account in accounts] + [await instance_gauges.oldest_campaign_row()])
+    due = await instance_gauges.oldest_due(accounts)
     ages = {str(account.account_id): account.seconds for account in accounts}
     left = {str(a.account_id): a.left(str(clock.today(a.timezone, clock.now()))) for a in accounts}
     at_limit = sum(number == 0 for number in left.values())

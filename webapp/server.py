@@ -36,7 +36,7 @@ _protocol_log.setLevel(logging.ERROR)
 
 def listen(host: str, port: int, variable: str) -> socket.socket:
     """Raises ConfigError that names the `variable` for the port."""
-    family, address = _resolve(host, port)
+    family, address = _resolve(host, port, variable)
     is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # then `::` is every address of the machine
     try:
         bound = socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=is_dual)
@@ -48,15 +48,19 @@ def listen(host: str, port: int, variable: str) -> socket.socket:
     return listener
 
 
-def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
+def _resolve(host: str, port: int, variable: str) -> tuple[socket.AddressFamily, Any]:
     try:
         candidates = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise ConfigError(
-            f"PENNYPOST_HOST {host} is not an address ({error.strerror}): use an address of this machine"
+            f"{_of_host(variable)} {host} is not an address ({error.strerror}): use an address of this machine"
         ) from None
     family, _, _, _, address = min(candidates, key=lambda entry: entry[0] != socket.AF_INET)  # prefers IPv4
     return family, address
+
+
+def _of_host(variable: str) -> str:
+    return variable.replace("PORT", "HOST")
 
 
 def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
@@ -65,7 +69,7 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
     if error.errno == errno.EACCES:
         return f"port {port} on {host} is not allowed for this user: set {variable} to one above 1023"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is not an address of this machine: set PENNYPOST_HOST to another"
+        return f"{host} is not an address of this machine: set {_of_host(variable)} to another"
     return f"port {port} on {host} cannot be opened ({os.strerror(error.errno or 0)}): set {variable}"
 
 

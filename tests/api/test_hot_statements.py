@@ -33,7 +33,9 @@ async def test_each_carries_an_id_of_the_organization(
     api = await make_api(app, acme)
     account = await account_on(smtp_server, acme)
     await make_contact(rival, "reader0@example.org")
-    segment = await make_segment(acme, *[await make_contact(acme, f"reader{number}@example.org") for number in range(3)])
+    segment = await make_segment(
+        acme, *[await make_contact(acme, f"reader{number}@example.org") for number in range(3)]
+    )
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
     email = {"from": account.from_email, "to": "ada@example.org", "subject": "Hi", "text": "Hi"}
     with look_ups() as statements:

@@ -155,7 +155,7 @@ async def visit(app: Quart, org: Organization, accounts: list[dict[str, Any]]) -
     return browser.cookie("session") or "", fresh.text
 
 
-def test_the_pattern_of_the_readme_finds_keys_and_no_file_of_ours_has_one() -> None:
+def test_the_documented_pattern_finds_keys_and_no_file_of_ours_has_one() -> None:
     root = Path(__file__).resolve().parents[2]
     (pattern,) = re.findall(r"by the pattern\n`(\S+)`", (root / "docs/api.md").read_text())
     keys = [crypto.new_api_key() for _ in range(50)]

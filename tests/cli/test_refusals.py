@@ -55,7 +55,7 @@ def test_a_port_in_use(pennypost: Pennypost) -> None:
 
 def test_several_processes_on_sqlite(fresh: Pennypost) -> None:
     line = fresh.refuses("web", "--processes", "2")
-    assert line.startswith("--processes (PENNYPOST_PROCESSES, PENNYPOST_WORKER_PROCESSES) needs PostgreSQL")
+    assert line.startswith("--processes (PENNYPOST_PROCESSES) needs PostgreSQL")
     assert fresh.refuses("up", PENNYPOST_PROCESSES="2") == line
 
 

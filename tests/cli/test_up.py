@@ -55,7 +55,7 @@ def test_it_refuses_a_second_instance_restarts_its_redis_and_ends_cleanly(pennyp
     server = redis_of(up)
     with httpx2.Client() as idle, socket.create_connection(("127.0.0.1", int(up.url.rpartition(":")[2]))):
         idle.get(up.url + "/healthz")  # a kept connection and a silent one do not hold it up
-        assert up.stop() < 10  # as the README promises
+        assert up.stop() < 10
     assert up.running.returncode == 0
     assert not is_alive(server)
     assert "Traceback" not in up.said

@@ -41,14 +41,16 @@ case "$*" in *caddy*)
     exec caddy start --config /tmp/Caddyfile --adapter caddyfile > /var/log/caddy.log 2>&1;;
 esac
 [ "$1" = enable ] || exit 0
+install -d -m 700 -o pennypost -g pennypost /var/lib/pennypost
 cd /
 for unit in pennypost-migrate pennypost-web pennypost-worker pennypost-sandbox; do
     file=/etc/systemd/system/$unit.service
+    common=/etc/systemd/system/pennypost-.service.d/common.conf
     more=$(sed -n 's/^Environment=//p' $file)
     run="set -a; . /etc/pennypost/env; ${more:-true}; exec $(sed -n 's/^ExecStart=//p' $file)"
     case $unit in
-        *migrate) runuser -u "$(sed -n 's/^User=//p' $file)" -- sh -c "$run" || exit 1;;
-        *) runuser -u "$(sed -n 's/^User=//p' $file)" -- sh -c "$run" > /var/log/$unit.log 2>&1 &;;
+        *migrate) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" || exit 1;;
+        *) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" > /var/log/$unit.log 2>&1 &;;
     esac
 done
 """

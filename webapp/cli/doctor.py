@@ -106,9 +106,10 @@ async def _database(settings: Settings) -> str:
 
 async def _secret_keys(settings: Settings) -> str:
     opened = await secret_rotation.check_secrets()
-    kept = settings.data_dir / secret_keys.FILE
-    is_kept = not os.environ.get("PENNYPOST_SECRET_KEYS") and kept.exists()
-    where = f"; {kept} has the keys, which no backup contains: copy it to a safe place" if is_kept else ""
+    is_ours = not os.environ.get("PENNYPOST_SECRET_KEYS")
+    where = (
+        f"; copy {settings.data_dir / secret_keys.FILE} to a safe place, as no backup contains it" if is_ours else ""
+    )
     return f"keys: {len(settings.secret_keys)}, stored secrets decrypted: {opened}{where}"
 
 

@@ -104,8 +104,8 @@ def _cores() -> int:
 def _require_server(settings: Settings) -> None:
     if settings.is_sqlite:
         raise ConfigError(
-            "--processes (PENNYPOST_PROCESSES, PENNYPOST_WORKER_PROCESSES) needs PostgreSQL, as one process alone "
-            "writes to a SQLite file: leave it out, or set DATABASE_URL to a PostgreSQL database"
+            "--processes (PENNYPOST_PROCESSES) needs PostgreSQL, as one process alone writes to a SQLite file: "
+            "leave it out, or set DATABASE_URL to a PostgreSQL database"
         )
 
 

@@ -8,8 +8,7 @@ from quart import Quart, Request, Response
 from webapp import metrics
 from webapp.http.hooks import current_values, hooks_of
 
-METHODS = {"GET", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "PUT"}
-OTHER = "other"  # a method or path that nobody serves, which would otherwise be a label of a stranger's choice
+OTHER = metrics.OTHER  # for methods and paths without a route, or strangers would choose labels
 
 
 class _Series(NamedTuple):
@@ -25,9 +24,8 @@ def register(app: Quart) -> None:
 
 
 def _count(request: Request, response: Response) -> None:
-    method, route = request.method if request.method in METHODS else OTHER, OTHER
-    if request.url_rule is not None:
-        route = request.url_rule.rule
+    rule = request.url_rule
+    method, route = (OTHER, OTHER) if rule is None else (request.method, rule.rule)
     key = method, route, response.status_code
     series = _series.get(key)
     if series is None:

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from quart import Blueprint, render_template
 from quart.typing import ResponseReturnValue
 
@@ -18,6 +17,12 @@ from webapp.http.auth.permissions import public
 PATH = "/help"
 INDEX = "index"
 TREE = re.compile(r"```\{toctree\}\n:caption: (.+)\n(?::.*\n)*\n((?:.+\n)+?)```")
+# What may be wider than the page scrolls in itself, with keys too.
+SCROLLING = {
+    "<pre>": '<pre tabindex="0">',
+    "<table>": '<div class="table-card" tabindex="0"><table class="table">',
+    "</table>": "</table></div>",
+}
 
 blueprint = Blueprint("help", __name__, url_prefix=PATH)
 
@@ -63,22 +68,10 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
     for link in (child for token in tokens for child in token.children or () if child.type == "link_open"):
         link.attrSet("href", _address(str(link.attrGet("href"))))
     title = tokens[1].content  # the first heading, which the page shows itself
-    html: str = markdown.renderer.render([*_wrapped(tokens[3:])], markdown.options, {})
-    return Document(title, html.replace("<pre>", '<pre tabindex="0">'))  # so that keys can scroll it
-
-
-def _wrapped(tokens: list[Token]) -> list[Token]:
-    """Lets wide tables scroll inside the page."""
-    before = Token("html_block", "", 0, content='<div class="table-card" tabindex="0">')
-    after = Token("html_block", "", 0, content="</div>")
-    wrapped = []
-    for token in tokens:
-        wrapped += [before] if token.type == "table_open" else []
-        wrapped.append(token)
-        wrapped += [after] if token.type == "table_close" else []
-        if token.type == "table_open":
-            token.attrSet("class", "table")
-    return wrapped
+    html: str = markdown.renderer.render(tokens[3:], markdown.options, {})
+    for tag, replacement in SCROLLING.items():
+        html = html.replace(tag, replacement)
+    return Document(title, html)
 
 
 def _anchor(heading: str) -> str:

@@ -28,7 +28,7 @@ NOWHERE = "/nowhere"
 FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # who see why they may not
 WITH_SECOND_STEP = ("/security", "/security/two-step/off", "/security/two-step/codes")
 AT_LIMITS = ("/home", "/usage")
-REFERENCE = (
+PUBLIC_PAGES = (
     "/help/production",
     "/help/settings",
     "/reference",
@@ -63,7 +63,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
     found += [Stop(path, "viewer", path) for path in FOR_VIEWERS]
     found += [Stop(path, "editor", path) for path in WITH_SECOND_STEP]
     found += [Stop(path, "limited", path) for path in AT_LIMITS]
-    found += [Stop(path, person, path) for person in ("", "full") for path in REFERENCE]
+    found += [Stop(path, person, path) for person in ("", "full") for path in PUBLIC_PAGES]
     found += [Stop(path, "full", path) for path in EDITORS]
     found += [Stop(f"{REPORT}?run=<run_id>", "full", path) for path in _reports(show)]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]

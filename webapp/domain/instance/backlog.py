@@ -12,5 +12,5 @@ class Backlog(NamedTuple):
 
 async def measure_backlog() -> Backlog:
     waiting = await instance_gauges.count_waiting()
-    of_accounts = [account.seconds for account in await instance_gauges.list_accounts(1)]
-    return Backlog(sum(waiting.values()), max([*of_accounts, await instance_gauges.oldest_campaign_row()]))
+    oldest = await instance_gauges.oldest_due(await instance_gauges.list_accounts(1))
+    return Backlog(sum(waiting.values()), oldest)

@@ -59,10 +59,10 @@ class Settlement:
 
     @property
     def outcome(self) -> str:
-        """The status, or what a row that waits again waits for."""
+        """The label for metrics: the status, or whether a row that waits again was tried."""
         if self.status is not MailStatus.PENDING:
             return self.status
-        return "retried" if self.attempted or self.waits_for_account else "released"
+        return "retried" if self.error else "released"
 
     def __post_init__(self) -> None:
         if self.status not in ENDS:

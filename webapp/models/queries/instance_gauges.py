@@ -1,5 +1,6 @@
 """Numbers of the whole instance for metrics; each statement reads an index, or few rows."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -83,7 +84,12 @@ async def count_accounts() -> dict[str, int]:
     return {row["status"]: row["number"] for row in rows}
 
 
-async def oldest_campaign_row() -> float:
+async def oldest_due(accounts: Sequence[AccountGauges]) -> float:
+    """Seconds since the oldest due email could have been sent; 0 if none is due. `accounts` begins with the oldest."""
+    return max([account.seconds for account in accounts[:1]] + [await _oldest_campaign_row()])
+
+
+async def _oldest_campaign_row() -> float:
     """Seconds since the oldest due row of a campaign could have been sent; 0 if none is due."""
     age = db.dialect().since("MIN(m.next_attempt_at)")
     oldest = f"""SELECT {age} FROM mail_logs m
