@@ -21,6 +21,8 @@ request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 HIDDEN = "[hidden]"
 WARN_EVERY = 30.0
 MOST_LINES, LINES_SECONDS = 50, 10.0
+MOST_KINDS = 1_000
+CONTROL = dict.fromkeys((*range(10), *range(11, 32), 127)) | {10: "\n    "}  # a line can't look like two
 # Services at which knowing the URL's path is enough to post.
 SECRET_PATHS = (
     r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/",
@@ -108,20 +110,33 @@ class RateLimitedLogger:
 
 
 class _RateLimit(logging.Filter):
-    """Lets MOST_LINES of each statement pass in LINES_SECONDS; the next one says how many were left out."""
+    """Lets MOST_LINES of each statement and kind of error pass in LINES_SECONDS; the next says how many it left out."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._windows: dict[tuple[str, int], list[float]] = {}  # by statement: when it began, and its lines
+        self._windows: dict[tuple[object, ...], list[float]] = {}  # when each began, and its lines
 
     def filter(self, record: logging.LogRecord) -> bool:
-        window = self._windows.setdefault((record.pathname, record.lineno), [record.created, 0])
+        key = (record.pathname, record.lineno, *_kind(record.exc_info))
+        if key not in self._windows and len(self._windows) >= MOST_KINDS:
+            self._windows.clear()
+        window = self._windows.setdefault(key, [record.created, 0])
         if not 0 <= record.created - window[0] < LINES_SECONDS:
             if window[1] > MOST_LINES:
                 record.left_out = int(window[1]) - MOST_LINES
             window[:] = record.created, 0
         window[1] += 1
         return window[1] <= MOST_LINES
+
+
+def _kind(exc_info: Any) -> tuple[object, ...]:
+    """The type of an error, and the statement that raised it."""
+    if not exc_info or exc_info[1] is None:
+        return ()
+    trace = exc_info[2]
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return exc_info[0], None if trace is None else (trace.tb_frame.f_code, trace.tb_lineno)
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
@@ -156,5 +171,6 @@ class _Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         current = request_id.get()
-        line = super().format(record)
+        left_out = getattr(record, "left_out", 0)
+        line = super().format(record).translate(CONTROL) + (f" ({left_out} more left out)" if left_out else "")
         return hide_secrets(f"{line} [{current}]" if current else line)

@@ -17,6 +17,7 @@ from webapp.models.queries import instance_gauges
 
 MAX_AGE_SECONDS = 5.0  # of the instance's numbers, because several servers may ask
 QUERY_SECONDS = 5.0
+ANSWER_SECONDS = 8.0  # as Prometheus gives up after ten
 LISTED_ACCOUNTS = 100
 
 
@@ -45,43 +46,50 @@ class _Families(Collector):
 class _Instance:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._last = _Families([])
+        self._reading: asyncio.Task[list[Metric]] | None = None
         self._read_at = -MAX_AGE_SECONDS
-        self._lock = asyncio.Lock()
 
     async def read(self) -> _Families:
-        async with self._lock:
-            if monotonic() - self._read_at >= MAX_AGE_SECONDS:
-                self._last, self._read_at = await self._read(), monotonic()
-        return self._last
+        """Without what takes longer than ANSWER_SECONDS, such as a database that hangs; it is asked once at a time."""
+        build = InfoMetricFamily("pennypost_build", "The version.", {"version": __version__})
+        always = [build, _free_space(self._settings)]
+        if not db.is_connected():  # this process isn't ready
+            return _Families(always)
+        is_old = monotonic() - self._read_at >= MAX_AGE_SECONDS
+        if self._reading is None or (self._reading.done() and is_old):
+            self._reading, self._read_at = asyncio.create_task(self._read()), monotonic()
+        done, _ = await asyncio.wait({self._reading}, timeout=ANSWER_SECONDS)
+        return _Families([*always, *(self._reading.result() if done else ())])
 
-    async def _read(self) -> _Families:
-        """Without a database, only the parts that are reachable."""
+    async def _read(self) -> list[Metric]:
         parts = await health.check_parts(self._settings)
-        families = [
-            InfoMetricFamily("pennypost_build", "The version.", {"version": __version__}),
-            _gauge("ready", "1 if the check of /readyz passes.", "check", _passed(parts)),
-        ]
+        families: list[Metric] = [_gauge("ready", "1 if the check of /readyz passes.", "check", _passed(parts))]
         try:
             async with asyncio.timeout(QUERY_SECONDS), db.read_connection():
-                families += await _of_database(self._settings)
+                families += await _of_database()
         except Exception as error:  # noqa: BLE001 - the other metrics must be served all the same
             health.complaints.warn("metrics of the database could not be read: %s", str(error) or type(error).__name__)
-        return _Families(families)
+        return families
+
+
+def _free_space(settings: Settings) -> GaugeMetricFamily:
+    folders = {"data": settings.data_dir, **({"database": settings.sqlite_path.parent} if settings.is_sqlite else {})}
+    free = {name: shutil.disk_usage(folder).free for name, folder in folders.items() if folder.exists()}
+    return _gauge("free_bytes", "Free space on the disks of this part.", "folder", free)
 
 
 def _passed(parts: health.Readiness) -> dict[str, int]:
     return {check: int(state == health.OK) for check, state in parts._asdict().items()}
 
 
-async def _of_database(settings: Settings) -> list[Metric]:
+async def _of_database() -> list[Metric]:
     accounts = await instance_gauges.list_accounts(LISTED_ACCOUNTS)
     count, oldest = await instance_gauges.waiting_webhooks()
     due = await instance_gauges.oldest_due(accounts)
     ages = {str(account.account_id): account.seconds for account in accounts}
     left = {str(a.account_id): a.left(str(clock.today(a.timezone, clock.now()))) for a in accounts}
     at_limit = sum(number == 0 for number in left.values())
-    families: list[Metric] = [
+    return [
         _gauge("waiting_rows", "Emails that wait or are being sent.", "state", await instance_gauges.count_waiting()),
         _gauge("oldest_due_seconds", "How long the oldest email that could be sent has waited.", None, {"": due}),
         _gauge("account_oldest_due_seconds", "The same of each account, without campaigns.", "account", ages),
@@ -93,9 +101,6 @@ async def _of_database(settings: Settings) -> list[Metric]:
         _gauge("workers", "Workers with a fresh heartbeat.", None, {"": await workers.count_alive()}),
         _gauge("table_bytes", "Size of the database's tables.", "table", await instance_gauges.table_bytes()),
     ]  # fmt: skip
-    folders = {"data": settings.data_dir, **({"database": settings.sqlite_path.parent} if settings.is_sqlite else {})}
-    free = {name: shutil.disk_usage(folder).free for name, folder in folders.items() if folder.exists()}
-    return [*families, _gauge("free_bytes", "Free space on the disks of this part.", "folder", free)]
 
 
 def _gauge(name: str, about: str, label: str | None, values: Mapping[str, float]) -> GaugeMetricFamily:

@@ -52,11 +52,20 @@ def test_a_line_that_repeats_too_often_is_counted_instead(log: io.StringIO, monk
     assert [line.get("left_out") for line in lines] == [20, None]
 
 
+def test_another_kind_of_error_of_the_same_statement_is_written(log: io.StringIO) -> None:
+    for error in [*(ValueError("a") for _ in range(logs.MOST_LINES + 20)), KeyError("b")]:
+        logging.getLogger("webapp.test").error("an unexpected error", exc_info=error)
+    assert log.getvalue().count("ValueError") >= logs.MOST_LINES
+    assert log.getvalue().count("KeyError") == 1
+
+
 def test_the_format_can_be_chosen(log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", log)
     logs.set_up_logging("text")
     logging.getLogger("webapp.test").warning("refused")
     assert log.getvalue().endswith("webapp.test: refused\n")
+    logging.getLogger("webapp.test").warning("refused\n14:00:00 ERROR the database is away\x1b[2K")
+    assert log.getvalue().endswith("refused\n    14:00:00 ERROR the database is away[2K\n")
 
 
 def test_no_secret_stands_in_it(log: io.StringIO) -> None:

@@ -1,5 +1,6 @@
 """The web in several processes that share a port, on PostgreSQL: they die, are stopped, and answer as one."""
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -8,15 +9,17 @@ from contextlib import asynccontextmanager, contextmanager
 import httpx2
 import pytest
 
-from tests.factories import make_account
+from tests.factories import account_on, make_account
+from tests.fakes.smtp_server import SmtpServer
 from tests.faults.support.callers import Callers, check_promises
-from tests.faults.support.processes import terminate
+from tests.faults.support.processes import kill, start, terminate
 from tests.faults.support.web import client_of, new_key, web_running, with_port
-from tests.faults.support.world import until
+from tests.faults.support.world import queue_mails, until
 from tests.support.starter import children_of, is_alive
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.models import MailLog, Organization
+from webapp.models.mail_log import SENDING, SENT
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 
@@ -86,6 +89,27 @@ async def test_each_process_answers_and_they_end_with_the_first(database: str, s
         assert len(processes) == 2
         assert await terminate(web) == 0
         assert are_gone(processes)
+
+
+async def test_a_signal_to_a_worker_and_its_processes_at_once_lets_them_finish_what_they_send(
+    acme: Organization, settings: Settings
+) -> None:
+    async with SmtpServer() as smtp:
+        smtp.delay("DOT", 2)
+        account = await account_on(smtp, acme)
+        worker = await start(settings, "worker", "--processes", "2")
+        try:
+            await until(lambda: len(children_of(worker.pid)) == 2, PATIENCE)
+            await queue_mails(acme, account, 20)
+            await until(lambda: "DATA" in smtp.verbs, PATIENCE)
+            for process_id in (worker.pid, *children_of(worker.pid)):
+                os.kill(process_id, signal.SIGTERM)
+            assert await asyncio.wait_for(worker.wait(), PATIENCE) == 0
+        finally:
+            await kill(worker)
+    assert smtp.messages
+    assert not await MailLog.of(acme).filter(status=SENDING).exists()
+    assert await MailLog.of(acme).filter(status=SENT).count() == len(smtp.messages)
 
 
 def are_gone(processes: Sequence[int]) -> bool:

@@ -144,15 +144,15 @@ def run_service(root: Path, recipients: int) -> None:
     in_root(root, "pg_dropcluster --stop 15 main; pg_createcluster --start 15 main; redis-server --daemonize yes")
     steps = "\n".join(blocks_of(DOCUMENT)[2:])
     steps = steps.replace("\nEND\nchown", "\nPENNYPOST_ALLOW_PRIVATE_HOSTS=1\nEND\nchown")
-    doctor = steps.rindex("runuser -u pennypost -- sh")
+    doctor = steps.rindex("install -m 755")
     in_root(root, steps[:doctor])
     logs = root / "var/log"
     link = wait_for(lambda: re.search(r"https?://\S+/claim/", (logs / "pennypost-web.log").read_text()))
     print(f"the link of the first person: {link[0]}…")
     wait_for(lambda: "ready" in (logs / "pennypost-worker.log").read_text())
     with prometheus(root):
-        send_campaign(root, recipients)
         print(in_root(root, steps[doctor:]))
+        send_campaign(root, recipients)
         ask_dashboard()
 
 
@@ -186,10 +186,8 @@ def send_campaign(root: Path, recipients: int) -> None:
 def api_of(root: Path) -> Callable[[str, object], Any]:
     """Calls the API of a new organization, as the commands of the root make one."""
     commands = """
-        run() { runuser -u pennypost -- sh -c 'set -a; . /etc/pennypost/env; exec /opt/pennypost/.venv/bin/pennypost "$@"' sh "$@"; }
-        cd /
-        org=$(echo correct-horse-battery | run create-org Acme --owner ada@example.com --plan enterprise --password-stdin)
-        run create-key "$org" --name production --role admin"""
+        org=$(echo correct-horse-battery | pennypost create-org Acme --owner ada@example.com --plan enterprise --password-stdin)
+        pennypost create-key "$org" --name production --role admin"""
     key = in_root(root, commands).split()[-1]
     trusted = ssl.create_default_context(cafile=str(authority(root)))
 

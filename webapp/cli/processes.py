@@ -17,6 +17,7 @@ from webapp.config import Settings
 from webapp.errors import ConfigError
 
 MOST_CORES = 8  # by default, as each process may open 10 connections, and PostgreSQL accepts 100
+MEMORY = "/dev/shm"  # noqa: S108 - a folder of its own is made in it
 
 Greet = Callable[[], Awaitable[None]]  # called when the process is ready
 
@@ -128,7 +129,8 @@ def _shared_metrics(settings: Settings) -> AbstractContextManager[object]:
     """Must be entered before anything counts, because metrics are then files that all processes write."""
     if settings.metrics_port is None:
         return nullcontext()
-    folder = TemporaryDirectory(prefix="pennypost-metrics-")
+    in_memory = MEMORY if os.access(MEMORY, os.W_OK) else None  # as a full disk ends processes that write a mapped file
+    folder = TemporaryDirectory(prefix="pennypost-metrics-", dir=in_memory)
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder.name
     return folder
 

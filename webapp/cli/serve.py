@@ -49,6 +49,7 @@ class Shutdown:
         self.asked = asyncio.Event()
         self._within = within
         self._main = asyncio.current_task()
+        self._has_signal = False
 
     @contextlib.asynccontextmanager
     async def on_request_of(self, parent: Parent | None) -> AsyncIterator[None]:
@@ -66,8 +67,10 @@ class Shutdown:
                 loop.remove_signal_handler(number)
 
     def _on_signal(self) -> None:
-        if self.asked.is_set() and self._main is not None:
+        """Stops immediately at the second signal; a parent's request is none, because both may come at once."""
+        if self._has_signal and self._main is not None:
             self._main.cancel()
+        self._has_signal = True
         self._ask()
 
     def _on_word_of(self, parent: Parent) -> None:
@@ -136,12 +139,10 @@ async def _until_end(
     service: Service[T], settings: Settings, grace: float, parent: Parent | None, metrics: socket.socket | None
 ) -> T | None:
     shutdown = Shutdown(within=grace + SLACK)
-    async with shutdown.on_request_of(parent):
+    serving_metrics = contextlib.nullcontext() if metrics is None else _metrics_served(settings, metrics)
+    async with shutdown.on_request_of(parent), serving_metrics:
         await wait_for_database(settings, shutdown.asked)
-        if shutdown.asked.is_set():
-            return None
-        async with contextlib.nullcontext() if metrics is None else _metrics_served(settings, metrics):
-            return await service(settings, shutdown)
+        return None if shutdown.asked.is_set() else await service(settings, shutdown)
 
 
 @contextlib.asynccontextmanager

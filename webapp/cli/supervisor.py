@@ -19,7 +19,11 @@ from webapp.errors import PennypostError
 
 log = logging.getLogger(__name__)
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
+SIGNALS = (
+    signal.SIGTERM,
+    signal.SIGINT,
+    *({signal.SIGHUP} if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN else ()),
+)
 POLL_SECONDS = 0.1
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # before restarting a process that ran for less than the longest pause
 

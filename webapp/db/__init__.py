@@ -42,6 +42,7 @@ _searches: dict[type[Dialect], FairSlots[FairSlot]] = {
 _idle_connections = list(SEARCH_CONNECTIONS)
 
 _dialect: Dialect | None = None
+_is_connected = False
 
 # The semaphore that this task acquires before it writes, if any.
 _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", default=None)
@@ -83,16 +84,22 @@ TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost", more_m
 
 async def connect(database_url: str) -> None:
     """Connects lazily; prepares the models only once for each dialect in a process, which takes 15 ms."""
-    global _dialect  # noqa: PLW0603 - global as Tortoise's connection is
+    global _dialect, _is_connected
     errors.forget()
     is_prepared = _dialect is (connected := DIALECTS["sqlite" if database_url.startswith("sqlite") else "postgres"])
     config = tortoise_config(database_url)
     await Tortoise.init(config, init_connections=not is_prepared, _enable_global_fallback=True)
-    _dialect = connected
+    _dialect, _is_connected = connected, True
 
 
 async def disconnect() -> None:
+    global _is_connected  # noqa: PLW0603 - as above
+    _is_connected = False
     await Tortoise.close_connections()
+
+
+def is_connected() -> bool:
+    return _is_connected
 
 
 @asynccontextmanager

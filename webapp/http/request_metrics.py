@@ -24,14 +24,15 @@ def register(app: Quart) -> None:
 
 
 def _count(request: Request, response: Response) -> None:
-    rule = request.url_rule
-    method, route = (OTHER, OTHER) if rule is None else (request.method, rule.rule)
-    key = method, route, response.status_code
-    series = _series.get(key)
-    if series is None:
-        count = metrics.requests.labels(method, route, str(response.status_code))
-        series = _series[key] = _Series(count, metrics.request_seconds.labels(route))
-    series.count.inc()
-    began = current_values().get("began")
-    if began is not None:
-        series.seconds.observe(monotonic() - began)
+    with metrics.harmless():
+        rule = request.url_rule
+        method, route = (OTHER, OTHER) if rule is None else (request.method, rule.rule)
+        key = method, route, response.status_code
+        series = _series.get(key)
+        if series is None:
+            count = metrics.requests.labels(method, route, str(response.status_code))
+            series = _series[key] = _Series(count, metrics.request_seconds.labels(route))
+        series.count.inc()
+        began = current_values().get("began")
+        if began is not None:
+            series.seconds.observe(monotonic() - began)

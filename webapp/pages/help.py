@@ -1,5 +1,6 @@
 """The documents in docs/, as pages of the dashboard."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -35,16 +36,17 @@ class Document(NamedTuple):
 @blueprint.get("")
 @public
 async def overview() -> ResponseReturnValue:
-    return await render_template("help/overview.html", groups=groups(), documents=documents())
+    read = await asyncio.to_thread(documents)  # the first time takes a while
+    return await render_template("help/overview.html", groups=groups(), documents=read)
 
 
 @blueprint.get("/<name>")
 @public
 async def show(name: str) -> ResponseReturnValue:
-    document = documents().get(name)
-    if document is None:
+    read = await asyncio.to_thread(documents)
+    if name not in read:
         raise NotFound
-    return await render_template("help/document.html", groups=groups(), documents=documents(), name=name)
+    return await render_template("help/document.html", groups=groups(), documents=read, name=name)
 
 
 @cache

@@ -148,11 +148,12 @@ async def save_outcomes(settlements: Sequence[Settlement]) -> None:
         for item in settlements:
             if item.row.id not in saved:
                 log.warning("an outcome came after its lease was lost", extra={"mail_log": str(item.row.id)})
-    metrics.settle_seconds.observe(clock.elapsed() - began)
-    metrics.lost_leases.inc(len(settlements) - len(saved))
-    outcomes = Counter((item.row.account_id, item.outcome) for item in settlements if item.row.id in saved)
-    for (account_id, outcome), rows in outcomes.items():
-        metrics.count_outcome(account_id, outcome, rows)
+    with metrics.harmless():
+        metrics.settle_seconds.observe(clock.elapsed() - began)
+        metrics.lost_leases.inc(len(settlements) - len(saved))
+        outcomes = Counter((item.row.account_id, item.outcome) for item in settlements if item.row.id in saved)
+        for (account_id, outcome), rows in outcomes.items():
+            metrics.count_outcome(account_id, outcome, rows)
     await run_breaker.record(settlements, saved)
 
 

@@ -184,9 +184,10 @@ class WebhookDispatcher:
         """Saves an organization's attempts and disables webhooks that are gone or have failed for days; commits."""
         async with slot_of(self._connections, org_id):
             await _save_all(attempts)
-            for attempt in attempts:
-                metrics.webhook_attempts.labels(attempt.status).inc()  # pending: it is posted again
-                metrics.webhook_seconds.observe(attempt.milliseconds / 1000)
+            with metrics.harmless():
+                for attempt in attempts:
+                    metrics.webhook_attempts.labels(attempt.status).inc()  # pending: it is posted again
+                    metrics.webhook_seconds.observe(attempt.milliseconds / 1000)
             gone = {attempt.delivery.webhook_id for attempt in attempts if attempt.response_status == GONE}
             for webhook_id in gone:
                 await webhook_outbox.disable(webhook_id, ENDPOINT_GONE)

@@ -39,11 +39,11 @@ async def count_waiting() -> dict[str, int]:
                GROUP BY status"""
         )
     else:
-        counts = [f"SELECT '{status}' AS status, COUNT(*) AS number FROM mail_logs WHERE {where}" for status, where in (
-            (PENDING, "status = 'pending' AND account_id IS NOT NULL"),
-            (PENDING, "status = 'pending' AND account_id IS NULL"),
-            (SENDING, "status = 'sending'"),
-            (DEFERRED, "status = 'deferred'"),
+        counts = [f"SELECT '{status}' AS status, COUNT(*) AS number FROM mail_logs {rest}" for status, rest in (
+            (PENDING, "WHERE status = 'pending' AND account_id IS NOT NULL"),
+            (PENDING, "WHERE status = 'pending' AND account_id IS NULL"),
+            (SENDING, "INDEXED BY mail_logs_leased WHERE status = 'sending'"),
+            (DEFERRED, "INDEXED BY mail_logs_deferred WHERE status = 'deferred'"),
         )]  # fmt: skip
         rows = await db.fetch(" UNION ALL ".join(counts))
     numbers: dict[str, int] = dict.fromkeys(WAITING, 0)
@@ -56,11 +56,12 @@ async def count_waiting() -> dict[str, int]:
 async def list_accounts(limit: int) -> list[AccountGauges]:
     """Accounts that may send, those with the oldest due email first, then those used last."""
     age = db.dialect().since("MIN(m.next_attempt_at)")
-    oldest = f"SELECT {age} FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'"
+    oldest = f"""CASE WHEN a.status = 'active' AND (a.rest_until IS NULL OR a.rest_until <= {db.dialect().now}) THEN
+        (SELECT {age} FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending') END"""
     usage = "FROM account_usage u WHERE u.account_id = a.id ORDER BY u.day DESC LIMIT 1"
     rows = await db.fetch(
         f"""SELECT a.id, o.timezone, a.daily_mail_limit, (SELECT u.day {usage}) AS day, (SELECT u.used {usage}) AS used,
-            (SELECT u.is_full {usage}) AS is_full, ({oldest}) AS seconds, a.last_used_at
+            (SELECT u.is_full {usage}) AS is_full, {oldest} AS seconds, a.last_used_at
             FROM accounts a JOIN organizations o ON o.id = a.org_id WHERE a.status <> 'paused'
             ORDER BY seconds DESC NULLS LAST, a.last_used_at DESC NULLS LAST LIMIT $1""",
         limit,
