@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| (.*?) \|", re.MULTILINE)
 
 
 def rows_of(name: str, pattern: str) -> set[str]:
-    """What the first columns of a document's tables name."""
+    """The words in the first columns of a document's tables that match the pattern."""
     return {word for row in ROW.findall((ROOT / "docs" / name).read_text()) for word in re.findall(pattern, row)}
 
 
@@ -30,7 +30,7 @@ def test_every_setting_is_in_the_table_and_the_table_has_no_other(tmp_path: Path
     read = set[str]()
 
     class Variables(dict[str, str]):
-        def get(self, name: str, default: str = "") -> str:  # type: ignore[override]  # as it is called
+        def get(self, name: str, default: str = "") -> str:  # type: ignore[override]  # Environment passes no other types
             read.add(name)
             return super().get(name, default)
 
@@ -43,7 +43,7 @@ def test_every_command_is_in_the_table() -> None:
 
 
 def test_the_tests_that_promises_name_exist() -> None:
-    known = {name for path in sources("tests") for name in re.findall(r"def (test_\w+)", path.read_text())}
+    existing = {name for path in sources("tests") for name in re.findall(r"def (test_\w+)", path.read_text())}
     text = (ROOT / "docs/promises.md").read_text()
-    assert set(re.findall(r"`(test_\w+)`", text)) - known == set()
+    assert set(re.findall(r"`(test_\w+)`", text)) - existing == set()
     assert [path for path in re.findall(r"`(tests/[\w/]+\.py)`", text) if not (ROOT / path).exists()] == []

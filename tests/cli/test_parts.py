@@ -56,8 +56,8 @@ async def test_doctor_warns_of_email_that_waits_too_long(pennypost: Pennypost, a
     account = await make_account(acme)
     (late,) = await make_mail(acme, account)
     await MailLog.filter(id=late).update(next_attempt_at=clock.now() - timedelta(minutes=20))
-    said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
-    assert "warn  waiting email   the oldest has waited 20 minutes" in said
+    output = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
+    assert "warn  waiting email   the oldest has waited 20 minutes" in output
 
 
 async def test_doctor_knows_a_restored_database_before_a_service_does(

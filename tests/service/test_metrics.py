@@ -1,4 +1,4 @@
-"""What Prometheus reads: each part's counts, added up over its processes, and the state of the instance."""
+"""The metrics of a part, added up over its processes, and the gauges of the instance."""
 
 import os
 import re
@@ -47,7 +47,7 @@ def value(text: str, name: str, **labels: str) -> float:
 
 
 def names_in(text: str) -> set[str]:
-    """Of our metrics."""
+    """The names of our metrics in a scrape."""
     return {family.name for family in text_string_to_metric_families(text) if family.name.startswith("pennypost_")}
 
 

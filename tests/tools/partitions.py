@@ -1,4 +1,4 @@
-"""What partitions by month would cost and save: `python -m tests.tools.partitions`, the figures of docs/scale.md.
+"""Measures a mail log in partitions by month for docs/scale.md: `python -m tests.tools.partitions`.
 
 Fills the mail log of a PostgreSQL database of its own with three months, copies it to a table partitioned by id, whose
 UUIDv7 begins with its time, and lets the product's own statements work on one and the other by the search path.

@@ -1,4 +1,4 @@
-"""How many database servers a day's email needs: `python -m tests.tools.scale`, the tables of docs/scale.md.
+"""Simulates how many database servers an instance needs, for docs/scale.md: `python -m tests.tools.scale`.
 
 Simulates days, minute by minute. Organizations have sizes that follow Zipf's law. Four fifths of the email are campaigns: each
 organization sends one of its size at a random minute of working hours, so that several large ones meet now and then. The
@@ -30,7 +30,7 @@ MOST_STORED = 2e12  # bytes of a server, so that a restore and a vacuum take hou
 
 
 class Cost(NamedTuple):
-    """Of one email."""
+    """The cost of one email."""
 
     database_ms: float  # CPU of PostgreSQL: accept, claim, settle, events
     worker_ms: float  # CPU of a worker
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 
 def sizes(mails: int) -> list[float]:
-    """What each organization sends a day."""
+    """The number of emails that each organization sends in a day."""
     weights = [1 / rank**ZIPF for rank in range(1, max(mails // MAILS_EACH, 20) + 1)]
     total = sum(weights)
     return [min(weight / total, LARGEST) * mails for weight in weights]
@@ -110,11 +110,11 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|")
     for mails in MAILS:
-        found = smallest(mails, cost)
-        if found is None:
+        setup = smallest(mails, cost)
+        if setup is None:
             print(f"| {mails:,} | none of these set-ups is enough |")
             continue
-        servers, cores, outcome = found
+        servers, cores, outcome = setup
         workers = math.ceil(outcome.busiest * servers * cores * cost.worker_ms / cost.database_ms)
         stored = stored_bytes(mails, cost) / 1e9
         print(

@@ -67,7 +67,7 @@ class Shutdown:
                 loop.remove_signal_handler(number)
 
     def _on_signal(self) -> None:
-        """Stops immediately at the second signal; a parent's request is none, because both may come at once."""
+        """Stops immediately at the second signal; the parent's request isn't counted, as both may come at once."""
         if self._has_signal and self._main is not None:
             self._main.cancel()
         self._has_signal = True

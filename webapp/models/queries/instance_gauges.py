@@ -23,7 +23,7 @@ class AccountGauges(NamedTuple):
     seconds: float  # since its oldest due email could have been sent; 0 if none is due
 
     def left(self, today: str) -> int:
-        """Of its daily quota."""
+        """The number of emails that are left of its daily quota."""
         if self.day is None or self.day < today:
             return self.limit
         return 0 if self.is_full else max(self.limit - self.used, 0)
