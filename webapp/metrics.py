@@ -61,9 +61,19 @@ def registry() -> CollectorRegistry:
     return together
 
 
+def is_running(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's
+        pass
+    return True
+
+
 def _forget_oldest(folder: Path) -> None:
     """Removes files of processes that ended long ago, because each scrape reads them all."""
     files = sorted(folder.glob("*.db"), key=lambda file: file.stat().st_mtime)
     for file in files[:-MOST_FILES]:
-        if not Path(f"/proc/{file.stem.rpartition('_')[2]}").exists():
+        if not is_running(int(file.stem.rpartition("_")[2])):
             file.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -130,3 +131,17 @@ async def test_processes_of_a_part_add_up_and_one_that_is_killed_is_replaced(
             sent = value(await scrape(worker), "pennypost_mail_outcomes_total", outcome="sent")
     assert 200 - 50 <= sent <= 200  # what the killed one had sent and not saved is counted by who sends it again
     assert len(smtp.messages) <= 200 + account.concurrency
+
+
+@pytest.mark.postgres
+async def test_a_start_removes_the_metrics_of_a_parent_that_was_killed(database: str, settings: Settings) -> None:
+    def files_of(parent: int) -> list[Path]:
+        return list(Path("/dev/shm").glob(f"pennypost-metrics-{parent}-*/*.db"))
+
+    worker = with_metrics(settings)
+    async with worker_of(worker, "--processes", "2", program=FROM_NOTHING) as killed:
+        assert files_of(killed)
+    assert files_of(killed)
+    async with worker_of(worker, "--processes", "2", program=FROM_NOTHING) as parent:
+        await until(lambda: files_of(parent), PATIENCE)
+        assert not files_of(killed)

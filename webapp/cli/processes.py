@@ -1,23 +1,27 @@
 """Runs `web`, `worker` and `up` in several processes, on PostgreSQL; the parent first does what must be done once."""
 
 import os
+import re
+import shutil
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from pathlib import Path
 from socket import socket
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
 from webapp.cli import output, serve
 from webapp.cli.database import migrate_database
-from webapp.cli.serve import Shutdown
+from webapp.cli.shutdown import SLACK, Shutdown, until_stopped
 from webapp.cli.supervisor import Parent, Supervisor
 from webapp.config import Settings
 from webapp.errors import ConfigError
 
 MOST_CORES = 8  # by default, as each process may open 10 connections, and PostgreSQL accepts 100
 MEMORY = "/dev/shm"  # noqa: S108 - a folder of its own is made in it
+METRICS = "pennypost-metrics-"  # and the parent's id
 
 Greet = Callable[[], Awaitable[None]]  # called when the process is ready
 
@@ -95,7 +99,7 @@ async def _run_all_but_web(inbox: socket, greet: Greet, settings: Settings, shut
     async with embedded_redis(settings), serve.open_with_keys(settings), sandbox_inbox(inbox):
         await greet()
         with serve.tuned_process():
-            await serve.until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=serve.UP_GRACE))
+            await until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=serve.UP_GRACE))
 
 
 def _cores() -> int:
@@ -129,10 +133,21 @@ def _shared_metrics(settings: Settings) -> AbstractContextManager[object]:
     """Must be entered before anything counts, because metrics are then files that all processes write."""
     if settings.metrics_port is None:
         return nullcontext()
-    in_memory = MEMORY if os.access(MEMORY, os.W_OK) else None  # as a full disk ends processes that write a mapped file
-    folder = TemporaryDirectory(prefix="pennypost-metrics-", dir=in_memory)
+    # On a disk that is full, processes that write a mapped file would end.
+    temporary = MEMORY if os.access(MEMORY, os.W_OK) else gettempdir()
+    folder = TemporaryDirectory(prefix=f"{METRICS}{os.getpid()}-", dir=temporary)
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder.name
+    _remove_metrics_of_killed(Path(temporary))
     return folder
+
+
+def _remove_metrics_of_killed(temporary: Path) -> None:
+    from webapp.metrics import is_running  # only now, when the folder is set
+
+    for folder in temporary.glob(f"{METRICS}*"):
+        parent = re.match(f"{METRICS}([0-9]{{1,9}})-", folder.name)
+        if parent is not None and not is_running(int(parent[1])):
+            shutil.rmtree(folder, ignore_errors=True)  # it may be another user's
 
 
 def _run(settings: Settings, prepare: serve.Service[str], parts: Sequence[Part], grace: float = serve.UP_GRACE) -> None:
@@ -151,7 +166,7 @@ def _run(settings: Settings, prepare: serve.Service[str], parts: Sequence[Part],
     if greeting is None:
         return
     works = [partial(run_forked, part) for part in parts]
-    has_ended_well = Supervisor(works, grace + serve.SLACK, close_all).run(greeting)
+    has_ended_well = Supervisor(works, grace + SLACK, close_all).run(greeting)
     if output.is_closed():
         output.end_like_others()
     if not has_ended_well:

@@ -1,15 +1,13 @@
-"""The long-running commands. A first signal lets work finish, a second drops it, and a timer ends a hanging process."""
+"""The long-running commands in one process each."""
 
 import asyncio
 import contextlib
 import ctypes
 import gc
-import logging
 import os
 import resource
 import socket
 import sys
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
@@ -20,84 +18,22 @@ import uvloop
 from webapp import __version__
 from webapp.cli import output
 from webapp.cli.database import configure, migrate_database, open_database, wait_for_database
-from webapp.cli.supervisor import SIGNALS, Parent
+from webapp.cli.shutdown import SLACK, Shutdown, until_stopped
+from webapp.cli.supervisor import Parent
 from webapp.config import Settings, read_settings
 from webapp.file_locks import lock_data_dir, make_data_dir, writing_in
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
-from webapp.tasks import in_background
-
-log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 UP_GRACE = 8.0  # seconds, so that the whole shutdown takes less than ten
 WORKER_GRACE = 90.0
-WATCH_SECONDS = 0.5  # between checks of the output
-SLACK = 1.8  # after the grace
 SANDBOX_HOST = "127.0.0.1"
 M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
 SWITCH_SECONDS = 0.0001  # Python's default is 0.005
 GC_THRESHOLD = 20_000  # objects
-
-
-class Shutdown:
-    """The request to stop this process, which ends within `within` seconds even if something hangs."""
-
-    def __init__(self, *, within: float) -> None:
-        self.asked = asyncio.Event()
-        self._within = within
-        self._main = asyncio.current_task()
-        self._has_signal = False
-
-    @contextlib.asynccontextmanager
-    async def on_request_of(self, parent: Parent | None) -> AsyncIterator[None]:
-        """Stops at a signal, and if the parent asks for it; without a parent also when the output is closed."""
-        loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            loop.add_signal_handler(number, self._on_signal)
-        if parent is not None:
-            loop.add_reader(parent.pipe, self._on_word_of, parent)
-        try:
-            async with in_background(*([] if parent else [self._on_closed_output()])):
-                yield
-        finally:
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)
-
-    def _on_signal(self) -> None:
-        """Stops immediately at the second signal; the parent's request isn't counted, as both may come at once."""
-        if self._has_signal and self._main is not None:
-            self._main.cancel()
-        self._has_signal = True
-        self._ask()
-
-    def _on_word_of(self, parent: Parent) -> None:
-        """Ends immediately if the parent was killed, because its locks are free."""
-        asyncio.get_running_loop().remove_reader(parent.pipe)
-        if not parent.is_alive():
-            os._exit(1)
-        self._ask()
-
-    async def _on_closed_output(self) -> None:
-        while not output.is_closed():  # noqa: ASYNC110 - there is no event to wait for
-            await asyncio.sleep(WATCH_SECONDS)
-        self._ask()
-
-    def _ask(self) -> None:
-        if self.asked.is_set():
-            return
-        log.info("stopping: finishing current work first; press Ctrl-C again to stop now")
-        self.asked.set()
-        last = threading.Timer(self._within, self._give_up)  # a timer, because a library's thread may hang
-        last.daemon = True
-        last.start()
-
-    def _give_up(self) -> None:
-        log.error("something still hangs after %.0f s: ended without it", self._within)
-        os._exit(1)
-
 
 Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, T]]
 
@@ -318,15 +254,3 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
             with writing_in(directory):
                 locks.callback(lock_data_dir(directory).release)
         yield
-
-
-async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
-    """Runs the parts until all end; one that ends stops the others, and its exception is raised."""
-    async with in_background(*parts) as tasks:
-        for task in tasks:
-            task.add_done_callback(lambda _: shutdown.asked.set())
-        await shutdown.asked.wait()
-        if tasks:
-            await asyncio.wait(tasks)
-        for task in tasks:
-            task.result()
