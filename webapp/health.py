@@ -5,7 +5,7 @@ import logging
 import shutil
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from quart import Quart, current_app
 
@@ -28,6 +28,8 @@ CHECK_SECONDS = 0.8  # for one check, so that the answer comes within a second
 MAX_AGE_SECONDS = 0.9  # of an answer
 FULL_SECONDS = 10  # for which the database counts as full after a transaction found no space
 MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
+
+_checks: set[asyncio.Task[Any]] = set()  # that run, as asyncio itself does not keep tasks
 
 
 class Readiness(NamedTuple):
@@ -105,9 +107,23 @@ def has_disk_space(settings: Settings) -> bool:
 
 async def _answer(check: Callable[[], Awaitable[T]]) -> T | None:
     """Checks on a read connection, which on SQLite does not wait for writers. None if it fails or takes too long."""
+
+    async def answer() -> T | None:
+        try:
+            async with db.read_connection():
+                return await check()
+        except Exception as error:  # noqa: BLE001 - the probe must answer even if a part does not
+            complaints.warn("a readiness check failed: %s", str(error) or type(error).__name__)
+            return None
+
+    task = asyncio.create_task(answer())
+    _checks.add(task)
+    task.add_done_callback(_checks.discard)
     try:
-        async with asyncio.timeout(CHECK_SECONDS), db.read_connection():
-            return await check()
-    except Exception as error:  # noqa: BLE001 - the probe must answer even if a part does not
-        complaints.warn("a readiness check failed: %s", str(error) or type(error).__name__)
-        return None
+        await asyncio.wait({task}, timeout=CHECK_SECONDS)
+    finally:
+        task.cancel()  # without waiting, because a driver whose server is silent takes long to end
+    if task.done():
+        return task.result()
+    complaints.warn("a readiness check took longer than %.1f s", CHECK_SECONDS)
+    return None

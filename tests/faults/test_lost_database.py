@@ -3,9 +3,11 @@
 import asyncio
 import os
 import signal
+from dataclasses import replace
 from statistics import mean
 from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 
 from tests.api.conftest import make_api
@@ -113,6 +115,20 @@ async def test_f06_an_email_whose_commit_is_not_answered_is_refused_and_saved_on
             assert await post("with a key", **{"Idempotency-Key": "order-1"}) == 200
             assert saved.keys() == {"first", *(f"mail {number}" for number in range(5)), "with a key"}
             assert await saved_emails(org) == saved
+
+
+async def test_the_probe_answers_while_the_database_is_silent(database: str, settings: Settings) -> None:
+    server = urlsplit(settings.database_url)
+    async with Proxy(lambda: asyncio.open_connection(server.hostname, server.port)) as proxy:
+        behind = server._replace(netloc=f"{server.netloc.rpartition('@')[0]}@127.0.0.1:{proxy.port}").geturl()
+        its = replace(with_port(settings), database_url=behind)
+        async with web_running(its), httpx2.AsyncClient(base_url=its.base_url, timeout=10) as client:
+            assert (await client.get("/readyz")).json()["parts"]["database"] == "ok"
+            proxy.silence()
+            await asyncio.sleep(1)  # in which an answer of before is still given
+            for _ in range(3):
+                answer = await client.get("/readyz")
+                assert (answer.status_code, answer.json()["parts"]["database"]) == (503, "unreachable")
 
 
 async def seconds_for(
