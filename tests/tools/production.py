@@ -1,8 +1,8 @@
-"""Follows docs/production.md word by word in a bare Debian, then sends a campaign there and scrapes its metrics.
+"""Follows docs/production.md word by word in a bare Debian, sends a campaign there, scrapes, backs up, restores, upgrades.
 
 As root, with mmdebstrap and prometheus: `python -m tests.tools.production --root /var/tmp/debian`. Four things differ from
 the document, because of what a root without systemd and without an internet has: the program is cloned from here,
-`systemctl` starts the ExecStart of each unit as its user, Caddy signs the certificate itself, and accounts may send to
+`systemctl` runs the ExecStart of each unit as its user, Caddy signs the certificate itself, and accounts may send to
 this machine. `--certificates` are those of the network, if it has its own.
 """
 
@@ -27,32 +27,44 @@ from tests.structure import ROOT
 
 T = TypeVar("T")
 
-DOCUMENT = ROOT / "docs/production.md"
+DOCUMENT, BACKUPS, UPGRADES = (ROOT / f"docs/{name}.md" for name in ("production", "backups", "upgrades"))
 DOMAIN = "mail.example.com"
 RECEIVER_PORT = 2525
 LETTER = {"subject": "News", "body": "<p>Hello {{ first_name | default: 'reader' }}</p>"}
 SCRAPES = 4
 PROMETHEUS = "http://127.0.0.1:9090/api/v1/query"
 BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
-# Puts a unit's process in the background, as its user and with its environment.
+# Puts a unit's process in the background, as its user and with its environment; their user runs nothing else.
 SYSTEMCTL = """#!/bin/sh
-case "$*" in *caddy*)
-    (echo "{"; echo local_certs; echo "}"; cat /etc/caddy/Caddyfile) > /tmp/Caddyfile
-    exec caddy start --config /tmp/Caddyfile --adapter caddyfile > /var/log/caddy.log 2>&1;;
+stop() {
+    while ids=$(find /proc -maxdepth 1 -user pennypost -name "[0-9]*" -printf "%f "); [ -n "$ids" ]; do
+        kill $ids 2>/dev/null
+        sleep 1
+    done
+}
+start() {
+    install -d -m 700 -o pennypost -g pennypost /var/lib/pennypost
+    cd /
+    for unit in pennypost-migrate pennypost-web pennypost-worker pennypost-sandbox; do
+        file=/etc/systemd/system/$unit.service
+        common=/etc/systemd/system/pennypost-.service.d/common.conf
+        more=$(sed -n 's/^Environment=//p' $file)
+        run="set -a; . /etc/pennypost/env; ${more:-true}; exec $(sed -n 's/^ExecStart=//p' $file)"
+        : > /var/log/$unit.log
+        case $unit in
+            *migrate) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" || exit 1;;
+            *) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" >> /var/log/$unit.log 2>&1 &;;
+        esac
+    done
+}
+case "$*" in
+    *caddy*)
+        (echo "{"; echo local_certs; echo "}"; cat /etc/caddy/Caddyfile) > /tmp/Caddyfile
+        exec caddy start --config /tmp/Caddyfile --adapter caddyfile > /var/log/caddy.log 2>&1;;
+    enable*|start*) start;;
+    stop*) stop;;
+    restart*) stop; start;;
 esac
-[ "$1" = enable ] || exit 0
-install -d -m 700 -o pennypost -g pennypost /var/lib/pennypost
-cd /
-for unit in pennypost-migrate pennypost-web pennypost-worker pennypost-sandbox; do
-    file=/etc/systemd/system/$unit.service
-    common=/etc/systemd/system/pennypost-.service.d/common.conf
-    more=$(sed -n 's/^Environment=//p' $file)
-    run="set -a; . /etc/pennypost/env; ${more:-true}; exec $(sed -n 's/^ExecStart=//p' $file)"
-    case $unit in
-        *migrate) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" || exit 1;;
-        *) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" > /var/log/$unit.log 2>&1 &;;
-    esac
-done
 """
 
 
@@ -73,9 +85,8 @@ def main() -> None:
 
 
 def blocks_of(document: Path) -> list[str]:
-    """The commands of the numbered steps."""
-    steps = re.split(r"^## ", document.read_text(), flags=re.MULTILINE)
-    return [block for step in steps if step[0].isdigit() for block in BLOCK.findall(step)]
+    """The commands of the document, but for those of containers."""
+    return BLOCK.findall(document.read_text().partition("## Containers")[0])
 
 
 def install(root: Path, blocks: list[str], certificates: Path | None) -> None:
@@ -147,13 +158,38 @@ def run_service(root: Path, recipients: int) -> None:
     doctor = steps.rindex("install -m 755")
     in_root(root, steps[:doctor])
     logs = root / "var/log"
+    wait_until_ready(logs)
     link = wait_for(lambda: re.search(r"https?://\S+/claim/", (logs / "pennypost-web.log").read_text()))
     print(f"the link of the first person: {link[0]}…")
-    wait_for(lambda: "ready" in (logs / "pennypost-worker.log").read_text())
     with prometheus(root):
         print(in_root(root, steps[doctor:]))
         send_campaign(root, recipients)
         ask_dashboard()
+    restore_backup(root)
+    in_root(root, "git config --global safe.directory '*'\n" + "\n".join(blocks_of(UPGRADES)))
+    wait_until_ready(logs)
+    print(f"upgraded\n{in_root(root, 'pennypost doctor')}")
+
+
+def wait_until_ready(logs: Path) -> None:
+    files = [logs / f"pennypost-{part}.log" for part in ("web", "worker", "sandbox")]
+    wait_for(lambda: all("ready" in file.read_text() for file in files))
+
+
+def restore_backup(root: Path) -> None:
+    """Loses a table after the backup, restores it, and counts its rows."""
+    psql = "cd /tmp; runuser -u postgres -- psql -qtAc {} pennypost"
+    counted = psql.format("'SELECT count(*) FROM mail_logs'")
+    back_up, put_back, start, accept = blocks_of(BACKUPS)
+    in_root(root, back_up)
+    before = in_root(root, counted)
+    in_root(root, psql.format("'TRUNCATE mail_logs CASCADE'"))
+    in_root(root, put_back + start)
+    wait_until_ready(root / "var/log")
+    print(
+        f"restored {in_root(root, counted).strip()} of {before.strip()} mail logs; doctor before and after it is accepted:"
+    )
+    print(in_root(root, f"pennypost doctor | grep -w sending\n{accept}\npennypost doctor | grep -w sending"))
 
 
 def send_campaign(root: Path, recipients: int) -> None:
