@@ -121,6 +121,13 @@ CONTACT_FIELDS = [
         is_recorded=True,
     ),
     ContactField(
+        name="last_active_at",
+        kind=FieldKind.TIME,
+        label="Last active",
+        description="When the contact last opened an email or followed a link, as far as it surely was a person.",
+        is_recorded=True,
+    ),
+    ContactField(
         name="do_not_track",
         kind=FieldKind.BOOLEAN,
         label="Do not track",

@@ -66,6 +66,10 @@ class Postgres:
         """A member of a flat JSON object as text, by an SQL expression of its name; null if missing."""
         return f"({document} ->> {name})"
 
+    def is_true(self, document: str, name: str) -> str:
+        """A condition: the flat JSON object has true in a member; never null."""
+        return f"COALESCE(({document} ->> '{name}') = 'true', false)"
+
     def member_named(self, document: str, name: str, values: Values) -> str:
         return f"({document} ->> CAST({values.name(name)} AS TEXT))"
 
@@ -171,6 +175,9 @@ class Sqlite:
 
     def member(self, document: str, name: str) -> str:
         return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"
+
+    def is_true(self, document: str, name: str) -> str:
+        return f"COALESCE(json_extract({document}, '$.{name}') = 1, false)"
 
     def member_named(self, document: str, name: str, values: Values) -> str:
         path = f'$."{name}"'

@@ -102,6 +102,13 @@ class Contact(OrgModel):
         await db.run_many(update, [[clock.now(), contact_id, org_id, keys[contact_id]] for contact_id in sorted(keys)])
 
     @classmethod
+    async def record_activity(cls, seen: Mapping[UUID, datetime]) -> None:
+        """Saves when contacts were last active, unless a later time is known; locks them in order."""
+        update = """UPDATE contacts SET last_active_at = $1
+            WHERE id = $2 AND (last_active_at IS NULL OR last_active_at < $1)"""
+        await db.run_many(update, [[seen[contact_id], contact_id] for contact_id in sorted(seen)])
+
+    @classmethod
     async def confirm_choices(cls, org: Organization, ids: Collection[UUID]) -> None:
         """Records that contacts repeated the choices they had already made."""
         not_since = Q(chosen_at=None) | Q(chosen_at__lt=F("unsubscribed_at"))

@@ -30,6 +30,8 @@ IN_ANY_STATE = f"status IN {tuple(map(str, MailStatus))}"
 NOT_SENDING = f"COALESCE(status <> '{SENDING}', true)"
 AGENT_LENGTH = 300  # characters
 NETWORK_LENGTH = 16  # hexadecimal digits
+# Verdicts on hits (domain/tracking/rules) that queries name: by a person, and by a proxy that hides if there was one.
+PERSON, PROXY = "person", "proxy"
 # The contract's "Mail log states".
 MOVES: dict[MailStatus, frozenset[MailStatus]] = {
     PENDING: frozenset({SENDING, DEFERRED, HALTED, FAILED}),
@@ -150,6 +152,9 @@ class MailDay(OrgModel):
     sent = fields.BigIntField(default=0)
     failed = fields.BigIntField(default=0)
     waiting = fields.BigIntField(default=0)  # including halted mail, which may still be sent
+    opened = fields.BigIntField(default=0, db_default=0)  # emails that people surely opened on that day
+    clicked = fields.BigIntField(default=0, db_default=0)
+    subscribed = fields.BigIntField(null=True)  # contacts at the latest count of the day
     gone_sent = fields.BigIntField(default=0)
     gone_failed = fields.BigIntField(default=0)
 
@@ -176,7 +181,9 @@ class MailHit(OrgModel):
     # Unconstrained, because checking the key would lock the organization.
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization", db_constraint=False)
     mail_log_id = fields.UUIDField()
+    campaign_id = fields.UUIDField(null=True)
     run_id = fields.UUIDField(null=True)
+    contact_id = fields.UUIDField(null=True)
     link_id = fields.UUIDField(null=True)
     agent = fields.CharField(max_length=AGENT_LENGTH)
     network = fields.CharField(max_length=NETWORK_LENGTH)  # hashed with a salt that is forgotten after a day
@@ -189,6 +196,10 @@ class MailHit(OrgModel):
         table = "mail_hits"
         indexes = (
             ("mail_log_id", "link_id"),
+            IndexWhere(
+                fields=("campaign_id", "contact_id"), name="mail_hits_of_campaign", where="campaign_id IS NOT NULL"
+            ),
             IndexWhere(fields=("run_id", "created_at"), name="mail_hits_of_run", where="run_id IS NOT NULL"),
+            IndexWhere(fields=("org_id", "id"), name="mail_hits_of_people", where=f"verdict = '{PERSON}'"),
             IndexWhere(fields=("created_at",), name="mail_hits_unjudged", where="verdict IS NULL"),
         )

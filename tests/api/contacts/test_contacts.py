@@ -22,7 +22,7 @@ ADA = {
 }
 FIELDS = [
     "id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "unsubscribed_at", "bounced_at",
-    "do_not_track",
+    "last_active_at", "do_not_track",
     "created_at", "updated_at",
 ]  # fmt: skip
 NOT_FOUND = (404, {"error": "Not found"})

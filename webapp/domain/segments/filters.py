@@ -49,7 +49,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     **{CUSTOM if field.kind is FieldKind.CUSTOM else field.name: BY_KIND[field.kind] for field in CONTACT_FIELDS},
     "created_at": INSTANT,
     "segment": ("in", "not_in"),
-    "campaign": ("got", "not_got"),
+    "campaign": ("got", "not_got", "opened", "not_opened", "clicked", "not_clicked"),
 }
 BOOLEANS = tuple(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.BOOLEAN)
 Number = Annotated[StrictInt | StrictFloat, Field(gt=-MAX_NUMBER, lt=MAX_NUMBER)]

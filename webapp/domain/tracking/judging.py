@@ -3,14 +3,14 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import inf
 from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.tracking.rules import REACH, HitVerdict, judge
-from webapp.models import MailHit, TrackedLink
+from webapp.models import Contact, MailHit, TrackedLink
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import MailChange, record_mail_events
 
@@ -44,7 +44,14 @@ async def _judge_batch() -> bool:
             if hit.id in new or (hit.verdict not in (None, verdict) and first <= hit.created_at <= last)
         )
         await _record([(hit, verdict) for hit, verdict in judged if hit.id in new])
+        by_people = [hit for hit, verdict in judged if hit.id in new and verdict is HitVerdict.PERSON]
+        await Contact.record_activity(_last_by_contact(by_people))
     return len(fresh) == BATCH
+
+
+def _last_by_contact(hits: Iterable[MailHit]) -> dict[UUID, datetime]:
+    in_order = sorted(hits, key=lambda hit: hit.created_at)
+    return {hit.contact_id: hit.created_at for hit in in_order if hit.contact_id is not None}
 
 
 async def _save(judged: Iterable[tuple[MailHit, HitVerdict]]) -> None:

@@ -17,7 +17,7 @@ from datetime import timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from webapp.models import MailHit
+from webapp.models import MailHit, mail_log
 
 REACH = timedelta(minutes=1)  # before and after a hit, within which the rules consider others
 BURST, BURST_LINKS = timedelta(seconds=2), 3
@@ -36,8 +36,8 @@ MACHINES = re.compile(
 class HitVerdict(StrEnum):
     """From the best verdict to the worst."""
 
-    PERSON = "person"
-    PROXY = "proxy"
+    PERSON = mail_log.PERSON
+    PROXY = mail_log.PROXY
     PREFETCH = "prefetch"
     HEAD = "head"
     AGENT = "agent"

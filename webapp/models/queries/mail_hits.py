@@ -51,8 +51,9 @@ async def save_hits(hits: Sequence[NewHit]) -> None:
         rows.append((*hit, before[hit.mail_log_id, hit.link_id]))
         before[hit.mail_log_id, hit.link_id] += 1
     known = f"SELECT COUNT(*) FROM mail_hits h WHERE {SAME_LINK}"
-    insert = f"""INSERT INTO mail_hits (org_id, run_id, {SHARED})
-        SELECT m.org_id, m.campaign_run_id, {", ".join(f"k.{name}" for name in SHARED.split(", "))}
+    insert = f"""INSERT INTO mail_hits (org_id, campaign_id, run_id, contact_id, {SHARED})
+        SELECT m.org_id, m.campaign_id, m.campaign_run_id, m.contact_id,
+            {", ".join(f"k.{name}" for name in SHARED.split(", "))}
         FROM {sql.table(KINDS)} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
         WHERE m.org_id = COALESCE(k.org_id, (SELECT l.org_id FROM tracked_links l WHERE l.id = k.link_id))
         AND {MAY_BE_TRACKED} AND ({known}) + k.before < {MOST_HITS}

@@ -16,6 +16,7 @@ from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
 from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
+from webapp.models.mail_log import PERSON, PROXY
 from webapp.models.segment import IS_THERE
 
 CUSTOM = "custom_fields."
@@ -23,6 +24,7 @@ NUMBER, DATE = "#", "@"  # prefixes of names
 NUMERIC = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 MIN_YEAR, MAX_YEAR = 1900, 9998
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+MAY_BE_PERSON = f"(h.verdict IS NULL OR h.verdict IN ('{PERSON}', '{PROXY}'))"
 UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's JSON paths have no escapes
 
 
@@ -136,7 +138,7 @@ class FilterQuery:
             return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
                 AND s.contact_id = c.id AND s.org_id = {org})"""
         if field == "campaign":
-            return self._reached(UUID(value), UNSENT[op])
+            return self._engaged(UUID(value), op) if op in ENGAGED else self._reached(UUID(value), UNSENT[op])
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
@@ -154,6 +156,22 @@ class FilterQuery:
             SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status NOT IN ({unsent}))"""
         return f"""(EXISTS (SELECT 1 FROM campaign_contacts k WHERE k.campaign_id = {campaign}
             AND k.contact_id = c.id) AND c.id NOT IN ({missed}))"""
+
+    def _engaged(self, campaign_id: UUID, op: str) -> str:
+        """With a hit that surely was a person's; or reached, and with no hit that may have been a person's.
+
+        The latter is unknown for contacts that are not tracked, and if the campaign didn't track this.
+        """
+        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
+        hits, tracked = ENGAGED[op]
+        has_hit = f"""EXISTS (SELECT 1 FROM mail_hits h WHERE h.campaign_id = {campaign} AND h.contact_id = c.id
+            AND h.org_id = {org} AND {hits})"""
+        if tracked is None:
+            return has_hit
+        is_tracked = f"""EXISTS (SELECT 1 FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}
+            AND {self._sql.is_true("r.tracking", tracked)})"""
+        reached = self._reached(campaign_id, UNSENT["reached"])
+        return f"({reached} AND NOT c.do_not_track AND NOT {has_hit} AND {is_tracked})"
 
     def _instant(self, column: str, op: str, value: Any) -> str:
         if op == "is_set":
@@ -196,6 +214,13 @@ NEGATED: Mapping[str, str] = {
 }
 # The states of mail that a contact did not get; halted mail may still be sent if its run is resumed.
 UNSENT: Mapping[str, str] = {"got": "'failed', 'halted'", "reached": "'failed'"}
+# Conditions on hits `h`, and for those that want none, what the campaign must have tracked.
+ENGAGED: Mapping[str, tuple[str, str | None]] = {
+    "opened": (f"h.link_id IS NULL AND h.verdict = '{PERSON}'", None),
+    "clicked": (f"h.link_id IS NOT NULL AND h.verdict = '{PERSON}'", None),
+    "not_opened": (MAY_BE_PERSON, "opens"),  # a click shows that the email was opened
+    "not_clicked": (f"h.link_id IS NOT NULL AND {MAY_BE_PERSON}", "clicks"),
+}
 # The operators' parts of a value, and SQL comparisons.
 COMPARED: Mapping[str, tuple[str, str]] = {
     "greater_than": (NUMBER, ">"),

@@ -47,6 +47,10 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "not_in": "is not in",
     "got": "received",
     "not_got": "did not receive",
+    "opened": "opened",
+    "not_opened": "did not open",
+    "clicked": "clicked",
+    "not_clicked": "did not click",
 }
 
 
