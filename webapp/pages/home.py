@@ -38,17 +38,21 @@ async def show(template: str) -> ResponseReturnValue:
         "accounts": items[:ACCOUNTS],
         "logs": logs,
         "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
-        "chart": await _chart(today) if template == "home/show.html" else None,
     }
+    if template == "home/show.html":
+        context |= await _charts(today)
     return await render_template(template, **context)
 
 
 @blueprint.get("/home/chart")
 @guarded(Action.READ)
 async def chart() -> ResponseReturnValue:
-    return await render_template("home/_chart.html", chart=await _chart(await home.count_today(g.caller.org)))
+    return await render_template("home/_chart.html", **await _charts(await home.count_today(g.caller.org)))
 
 
-async def _chart(today: home.Today) -> BarChart[DayCount]:
+async def _charts(today: home.Today) -> dict[str, BarChart[DayCount]]:
     days = await daily_counts(g.caller.org, today.handed_in)
-    return bar_chart(days, [(day.sent, day.failed) for day in days])
+    return {
+        "chart": bar_chart(days, [(day.sent, day.failed) for day in days]),
+        "audience": bar_chart(days, [(day.subscribed or 0, 0) for day in days]),
+    }

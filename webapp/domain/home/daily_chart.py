@@ -8,7 +8,7 @@ from webapp import clock
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import MailDay, Organization
 from webapp.models.outbox import day_statistics
-from webapp.models.outbox.day_statistics import DAYS, Outcomes
+from webapp.models.outbox.day_statistics import DAYS, Counted, Outcomes
 
 FEW = 1_000  # rows per status that a page counts for a day
 LAG = timedelta(minutes=10)  # after midnight, until no more mail from before appears
@@ -20,6 +20,9 @@ class DayCount:
     sent: int = 0
     failed: int = 0
     is_counted: bool = True
+    opened: int = 0
+    clicked: int = 0
+    subscribed: int | None = None  # None before the first count
 
 
 async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCount]:
@@ -27,8 +30,12 @@ async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCou
     oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
     known = await day_statistics.count_outcomes(org.id, org.timezone, days[:-1], FEW)
-    counts = [(day, known.get(day, today)) for day in days]
-    return [DayCount(day, *count) if count is not None else DayCount(day, is_counted=False) for day, count in counts]
+    saved = {row.day: (row.opened, row.clicked, row.subscribed) for row in await MailDay.of(org)}
+    counts = []
+    for day in days:
+        outcomes, others = known.get(day, today), saved.get(day, (0, 0, None))
+        counts.append(DayCount(day, *(outcomes or Outcomes()), outcomes is not None, *others))
+    return counts
 
 
 async def refresh_counts(seconds: float = inf) -> bool:
@@ -50,9 +57,11 @@ async def _refresh(org: Organization, until: float) -> bool:
             return False
         is_over = clock.now() >= clock.start_of_day(day + timedelta(days=1), org.timezone) + LAG
         counted = await day_statistics.count_day(org.id, org.timezone, day)
-        known = row and (row.timezone, row.is_over, row.sent, row.failed, row.waiting)
-        if known != (org.timezone, is_over, *counted):
-            await day_statistics.save_day(org.id, org.timezone, day, counted, is_over=is_over)
+        subscribed = await day_statistics.count_subscribed(org.id) if ago == 0 else None
+        known = row and (row.timezone, row.is_over, *(getattr(row, name) for name in Counted._fields))
+        is_known = known == (org.timezone, is_over, *counted) and subscribed in (None, row and row.subscribed)
+        if not is_known:
+            await day_statistics.save_day(org.id, org.timezone, day, counted, subscribed, is_over=is_over)
     return True
 
 

@@ -14,7 +14,8 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import dialects
-from webapp.models.mail_log import MailStatus
+from webapp.models.contact import ContactStatus
+from webapp.models.mail_log import PERSON, MailStatus
 from webapp.models.outbox.runs import UNFINISHED
 from webapp.models.row import id_lower_bound, time_of_id
 
@@ -32,6 +33,8 @@ class Counted(NamedTuple):
     sent: int
     failed: int
     waiting: int
+    opened: int
+    clicked: int
 
 
 async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], limit: int) -> dict[date, Outcomes | None]:
@@ -60,21 +63,31 @@ async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
     query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
                 COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
-                {_count_waiting()} AS waiting
+                {_count_waiting()} AS waiting,
+                {_count_people("h.link_id IS NULL")} AS opened, {_count_people("h.link_id IS NOT NULL")} AS clicked
                 FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return Counted(**row)
 
 
-async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
+async def count_subscribed(org_id: UUID) -> int:
+    query = f"SELECT COUNT(*) FROM contacts WHERE org_id = $1 AND status = '{ContactStatus.SUBSCRIBED}'"
+    return int(await db.fetch_value(query, org_id))
+
+
+async def save_day(
+    org_id: UUID, timezone: str, day: date, counted: Counted, subscribed: int | None, *, is_over: bool
+) -> None:
+    """Keeps the saved number of subscribed contacts if it is None."""
     insert = f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
-                               gone_sent, gone_failed)
-        VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+                               opened, clicked, subscribed, gone_sent, gone_failed)
+        VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0)
         ON CONFLICT (org_id, day) DO UPDATE SET timezone = excluded.timezone, is_over = excluded.is_over,
-          sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting
+          sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting, opened = excluded.opened,
+          clicked = excluded.clicked, subscribed = COALESCE(excluded.subscribed, mail_days.subscribed)
         WHERE NOT (mail_days.is_over AND mail_days.waiting = 0 AND mail_days.timezone = excluded.timezone)
         RETURNING id"""
-    await db.fetch(insert, uuid7(), org_id, day, timezone, is_over, *counted)
+    await db.fetch(insert, uuid7(), org_id, day, timezone, is_over, *counted, subscribed)
 
 
 async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> None:
@@ -101,6 +114,12 @@ def _count(status: MailStatus, most: str | None = None) -> str:
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'
                 AND m.id >= k.first AND m.id < k.next ORDER BY m.id {limit}) found)"""
+
+
+def _count_people(kind: str) -> str:
+    """SQL that counts the emails that people surely opened or clicked on the day `k`."""
+    return f"""(SELECT COUNT(DISTINCT h.mail_log_id) FROM mail_hits h WHERE h.org_id = $2 AND h.verdict = '{PERSON}'
+                AND {kind} AND h.id >= k.first AND h.id < k.next)"""
 
 
 def _count_waiting() -> str:
