@@ -91,6 +91,10 @@ GUARDED = {
         GET /campaigns/{}
         GET /campaigns/{}/report
         GET /campaigns/{}/report.csv
+        GET /campaigns/{}/report/opens
+        GET /campaigns/{}/report/opens.csv
+        GET /campaigns/{}/report/clicks
+        GET /campaigns/{}/report/clicks.csv
         GET /campaigns/{}/runs/{}
         GET /campaigns/{}/runs/{}/progress
         GET /campaigns/{}/runs/{}/events
@@ -254,6 +258,7 @@ GUARDED = {
         GET POST /campaigns/{}/schedule
         POST /campaigns/{}/test
         POST /campaigns/{}/duplicate
+        POST /campaigns/{}/follow-up
         GET POST /campaigns/{}/runs/{}/give-up
         GET POST /campaigns/{}/delete
     """,

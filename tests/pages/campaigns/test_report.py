@@ -119,7 +119,10 @@ async def test_the_numbers_are_those_of_what_was_made(owner: Visitor, campaign: 
         assert ("0 Unsubscribed" in results) is ("run=" not in path)
         engagement = section(page, "engagement")
         assert "Opened by 2 to 5 22% to 56% of 9 sent" in engagement
-        assert "where nobody can tell 1 (20%) Not judged yet 1 (20%) Known scanners and crawlers 1 (20%)" in engagement
+        assert (
+            "where nobody can tell 1 (20%) Being checked, ready in two minutes 1 (20%) Known scanners and crawlers 1 (20%)"
+            in engagement
+        )
         assert "Clicked by 2 to 4 22% to 44% of 9 sent" in engagement
         assert "Checked without being fetched 1 (25%) Several links within two seconds 1 (25%)" in engagement
         assert list(table(page, "links").items()) == [
@@ -219,7 +222,7 @@ async def test_a_recipient_of_several_runs_counts_once(
     await CampaignRun.filter(id=second.id).update(tracking=None)
     page = await counted(owner, f"/campaigns/{campaign.id}/report", "Counted in 1 of 2 runs")
     engagement = section(page, "engagement")
-    assert "Opened by 2 to 5 Not surely people" in engagement  # without a share of all that were sent
+    assert "Opened by 2 to 5 See who May be software" in engagement  # without a share of all that were sent
 
 
 async def test_unsubscribes_are_the_campaigns_own(

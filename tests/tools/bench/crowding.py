@@ -9,7 +9,16 @@ from webapp.models import Account, CampaignRun, Content, Organization, Segment, 
 from webapp.models.usage import Metric, month_of
 
 OF_CAMPAIGNS = 6  # of ten rows of mail
-TABLES = ("contacts", "segment_contacts", "mail_logs", "mail_events", "emails", "api_requests", "audit_entries")
+TABLES = (
+    "contacts",
+    "segment_contacts",
+    "mail_logs",
+    "mail_hits",
+    "mail_events",
+    "emails",
+    "api_requests",
+    "audit_entries",
+)
 # A UUIDv7 made at an instant whose random part goes by a number (RFC 9562, 5.7).
 IDS = """CREATE FUNCTION bench_id(at timestamptz, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
@@ -47,6 +56,15 @@ MAIL = f"""INSERT INTO mail_logs (id, created_at, org_id, kind, content_id, vari
         ON m.is_campaign AND runs.place = 1 + (m.n / 10 * $6 + m.n % 10) / $7::bigint
     LEFT JOIN campaign_runs r ON r.id = runs.run_id
     WHERE NOT m.is_campaign OR r.id IS NOT NULL"""
+# A fifth of the recipients of campaigns opened: most of them surely, some perhaps, some are software.
+HITS = """INSERT INTO mail_hits (id, created_at, org_id, mail_log_id, campaign_id, run_id, contact_id, agent, network,
+        is_head, is_prefetch, repeats, verdict)
+    SELECT bench_id(sent_at + interval '1 minute', n), sent_at + interval '1 minute', org_id, id, campaign_id,
+        campaign_run_id, contact_id, 'Firefox', md5(n::text), false, false, 0,
+        CASE WHEN n % 10 < 7 THEN 'person' WHEN n % 10 < 9 THEN 'proxy' ELSE 'agent' END
+    FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM mail_logs
+          WHERE org_id = $1 AND status = 'sent' AND campaign_run_id IS NOT NULL) m WHERE n % 5 = 0"""
+TRACKED = """UPDATE campaign_runs SET tracking = '{"opens": true, "clicks": true}' WHERE org_id = $1"""
 EMAILS = """INSERT INTO emails (id, created_at, org_id, account_id, content_id, message_id, sender, addresses, headers,
         tags, variables, size)
     SELECT id, created_at, org_id, account_id, content_id, message_id, 'Northwind <shop@northwind.example>',
@@ -88,7 +106,7 @@ async def crowd(org: Organization, contacts: int, mails: int, *, is_analysed: bo
         await server.execute(CONTACTS, org.id, contacts)
         await server.execute(MEMBERS, org.id, segment.id)
         await server.execute(MAIL, org.id, mails, runs, accounts, content.id, OF_CAMPAIGNS, contacts)
-        for statement in (EMAILS, EVENTS, USED):
+        for statement in (HITS, TRACKED, EMAILS, EVENTS, USED):
             await server.execute(statement, org.id)
         await server.execute(REQUESTS, org.id, contacts)
         await server.execute(AUDIT, org.id, contacts)

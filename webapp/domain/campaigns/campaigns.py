@@ -1,6 +1,7 @@
 """Adds, changes, copies and deletes campaigns."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -13,7 +14,7 @@ from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.segments.segments import check_segments, segment_named
+from webapp.domain.segments.segments import check_segments, non_openers, segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
@@ -27,6 +28,7 @@ IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
 # Overrides of template and accounts.
 SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "utm", "tracking")
+SENT_MANUALLY: dict[str, Any] = {**dict.fromkeys(SCHEDULE), "schedule_type": ScheduleType.MANUAL}
 COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids", "exclude_segment_ids", *SAYS)
 
 
@@ -126,11 +128,20 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
 
 async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
     """Raises PlanLimitExceeded."""
-    copied = {name: getattr(campaign, name) for name in COPIED}
-    suffix = " (copy)"
+    # One with a time must not be sent at the original's time.
+    changes = SENT_MANUALLY if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE else {}
+    return await _copy(org, campaign, " (copy)", changes)
+
+
+async def follow_up_campaign(org: Organization, campaign: Campaign) -> Campaign:
+    """A draft of the same for those who did not open it. Raises PlanLimitExceeded."""
+    segment = await non_openers(org, campaign)
+    return await _copy(org, campaign, " (follow-up)", SENT_MANUALLY | {"segment_id": segment.id})
+
+
+async def _copy(org: Organization, campaign: Campaign, suffix: str, changes: dict[str, Any]) -> Campaign:
+    copied = {name: getattr(campaign, name) for name in COPIED} | changes
     title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix
-    if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # must not be sent at the original's time
-        copied |= {"schedule_type": ScheduleType.MANUAL, "scheduled_at": None}
     async with db.write_transaction():
         await lock_references(org.id, copied)
         await limits.consume(org, Metric.CAMPAIGNS)

@@ -14,6 +14,7 @@ from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.contacts.search import refresh_counts
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.segments import list_segments
+from webapp.domain.tracking.people import OpensAndClicks, count_totals
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import newest_runs
@@ -31,6 +32,7 @@ class CampaignListItem:
     schedule: str
     newest: Progress | None
     totals: Totals | None
+    engaged: OpensAndClicks | None  # if its newest run was tracked, and counted
 
 
 async def list_items(
@@ -47,6 +49,8 @@ async def list_items(
         progress_of(runs), totals_of(org, listed.rows), refresh_counts(segments.values())
     )
     newest = {progress.run.campaign_id: progress for progress in lines}
+    tracked = [campaign_id for campaign_id, progress in newest.items() if any((progress.run.tracking or {}).values())]
+    engaged = await count_totals(org, tracked)
     items = [
         CampaignListItem(
             row,
@@ -54,6 +58,7 @@ async def list_items(
             schedule_text(row, org.timezone),
             newest.get(row.id),
             totals.get(row.id),
+            engaged.get(row.id),
         )
         for row in listed.rows
     ]

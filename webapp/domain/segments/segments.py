@@ -10,7 +10,7 @@ from pydantic import Field
 from webapp import clock, db
 from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
-from webapp.domain.inputs import Input, Name, examples
+from webapp.domain.inputs import NAME_LENGTH, Input, Name, examples
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.filters import FILTER, NewFilter, check_references
 from webapp.errors import Conflict, NotFound, ValidationError
@@ -26,7 +26,7 @@ from webapp.models import (
 )
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
-from webapp.models.queries.segment_filter import references_of
+from webapp.models.queries.segment_filter import Filter, references_of
 from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
@@ -127,12 +127,22 @@ async def add_segment(org: Organization, data: NewSegment) -> Segment:
 
 async def everyone(org: Organization) -> Segment:
     """A dynamic segment of all contacts, created on first use; locks the organization."""
+    return await _dynamic_segment(org, ALL_CONTACTS, ALL_MATCH)
+
+
+async def non_openers(org: Organization, campaign: Campaign) -> Segment:
+    """A dynamic segment of those who received the campaign and did not open it, created on first use."""
+    name = f"Did not open {campaign.title}"[:NAME_LENGTH]
+    return await _dynamic_segment(org, name, {"field": "campaign", "op": "not_opened", "value": str(campaign.id)})
+
+
+async def _dynamic_segment(org: Organization, name: str, tree: Filter) -> Segment:
     async with db.write_transaction():
         await Organization.select_for_update().get(id=org.id)  # serializes concurrent first uses
-        for segment in await Segment.of(org).filter(kind=SegmentKind.DYNAMIC, name_key=ALL_CONTACTS.casefold()):
-            if segment.member_filter == ALL_MATCH:
+        for segment in await Segment.of(org).filter(kind=SegmentKind.DYNAMIC, name_key=name.casefold()):
+            if segment.member_filter == tree:
                 return segment
-        return await add_segment(org, NewSegment(name=ALL_CONTACTS, kind="dynamic", filter=ALL_MATCH))
+        return await add_segment(org, NewSegment(name=name, kind="dynamic", filter=tree))
 
 
 async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:

@@ -30,6 +30,10 @@ class Figure:
     fetched: int = 0
     left_out: dict[str, int] = field(default_factory=lambda: dict.fromkeys(BEST_FIRST[1:], 0))
 
+    @property
+    def is_exact(self) -> bool:
+        return self.people == self.fetched
+
     def add(self, verdict: str, recipients: int) -> None:
         self.fetched += recipients
         if verdict == HitVerdict.PERSON:

@@ -1,5 +1,6 @@
 """The list of campaigns, and a campaign with its runs and actions."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -68,6 +69,7 @@ async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
         "totals": (await totals_of(org, [campaign])).get(campaign.id),
         "details": await run_report.load_details(org, campaign, newest.run) if newest else None,
         "copy_form": Form(),
+        "follow_up_form": Form(),
     }
 
 
@@ -109,11 +111,26 @@ async def duplicate(campaign: Campaign) -> ResponseReturnValue:
         flash(f"“{copied.title}” created as a draft.")
         return f"/campaigns/{copied.id}/audience"
 
+    return await _copied(campaign, copy)
+
+
+async def _copied(campaign: Campaign, copy: Callable[[], Awaitable[str]]) -> ResponseReturnValue:
     try:
         return redirect(await submit_once(await Form.sent(), copy))
     except PlanLimitExceeded as refusal:
         message = f"Couldn't duplicate “{campaign.title}”: {in_words(refusal).removesuffix('.')}."
         return redirect(f"/campaigns/{campaign.id}", message, "bad")
+
+
+@blueprint.post("/<uuid:campaign_id>/follow-up")
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def follow_up(campaign: Campaign) -> ResponseReturnValue:
+    async def copy() -> str:
+        copied = await campaigns.follow_up_campaign(g.caller.org, campaign)
+        flash(f"“{copied.title}” goes to those who didn't open “{campaign.title}”. Change its subject, then send it.")
+        return f"/campaigns/{copied.id}/content"
+
+    return await _copied(campaign, copy)
 
 
 @blueprint.route("/<uuid:campaign_id>/delete", methods=FORM)

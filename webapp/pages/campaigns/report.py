@@ -12,7 +12,7 @@ from webapp.domain.roles import Action
 from webapp.domain.tracking.engagement import Figure
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import redirect
+from webapp.http.forms import Form, redirect
 from webapp.models import Campaign
 from webapp.pages.mail.views import saved_as
 from webapp.pages.shared.charts import bar_chart
@@ -30,7 +30,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
     report = await _load(campaign)
     spans = report.details.timeline if report.details else []
     chart = bar_chart(spans, [(span.sent, 0) for span in spans]) if len(spans) >= LEAST_BARS else None
-    context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES}
+    context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES, "copy_form": Form()}
     return await render_template("campaigns/report/show.html", **context)
 
 

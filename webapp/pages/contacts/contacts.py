@@ -18,6 +18,7 @@ from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.suppressions.suppressions import entry_against
+from webapp.domain.tracking import people
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
@@ -114,6 +115,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
     lines = await latest_lines(g.caller.org, EventFilters(contact_id=contact.id))
     suppression = await entry_against(g.caller.org, contact.email)
     about = {"contact": contact, "fields": FIELDS, "suppression": suppression, "lines": lines, "mail": mail}
+    hits = await people.list_hits(g.caller.org, [line.row.id for line in mail])
+    about |= {"signs": people.best_by_row(hits)}
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
     return await render_template("contacts/show.html", **about, reason=reason)

@@ -11,6 +11,7 @@ from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
+from webapp.domain.tracking import people
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import in_words, redirect
@@ -68,6 +69,7 @@ async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
         can_retry_row=may_send
         and (await retry.can_retry(org, row) or await run_report.can_retry_row(org, row, campaign)),
         retried_by=await retry.retry_of(org, row) if row.status == FAILED else None,
+        hits=await people.list_hits(org, [row.id]),
         steps=await mail_logs.list_steps(org, row),
         **await views.message_page(org, view),
     )

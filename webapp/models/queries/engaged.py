@@ -1,0 +1,106 @@
+"""Finds the recipients with hits in a campaign, each once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.db import dialects
+from webapp.db.dialects import Values
+from webapp.models.organization import Organization
+
+
+class EngagedSearch(NamedTuple):
+    """Recipients with a hit on the pixel, or with `clicked` on a link, by their best verdict.
+
+    Verdicts are ordered in `best_first`; hits without one are "waiting". `url` is a link's, `run_id` a run's.
+    """
+
+    campaign_id: UUID
+    best_first: Sequence[str]
+    clicked: bool = False
+    url: str | None = None
+    run_id: UUID | None = None
+
+
+class EngagedRow(NamedTuple):
+    """A recipient's hits; `mail_log_id` is of an email that they are on."""
+
+    contact_id: UUID
+    mail_log_id: UUID
+    verdict: str
+    first_at: datetime
+    last_at: datetime
+
+
+async def list_engaged(
+    org: Organization, search: EngagedSearch, verdicts: Sequence[str], limit: int, offset: int
+) -> list[EngagedRow]:
+    """The recipients whose best verdict is one of these, those with the latest first hit first."""
+    values = Values()
+    query = f"{_grouped(org, search, values)} HAVING {_among(search, verdicts)} ORDER BY first_at DESC, contact_id"
+    query += f" LIMIT {values.name(limit)} OFFSET {values.name(offset)}"
+    return await _fetch(search, query, values)
+
+
+async def engaged_after(org: Organization, search: EngagedSearch, after: UUID, limit: int) -> list[EngagedRow]:
+    """Recipients in the order of their contacts' ids, from the next one after `after`."""
+    values = Values()
+    query = _grouped(org, search, values, f"AND h.contact_id > {values.name(after)}")
+    return await _fetch(search, f"{query} ORDER BY contact_id LIMIT {values.name(limit)}", values)
+
+
+async def count_by_verdict(org: Organization, search: EngagedSearch) -> Mapping[str, int]:
+    values = Values()
+    query = f"SELECT best, COUNT(*) AS recipients FROM ({_grouped(org, search, values)}) AS a GROUP BY best"
+    return {search.best_first[row["best"]]: row["recipients"] for row in await db.fetch(query, *values)}
+
+
+async def count_opens_and_clicks(org: Organization, campaign_id: UUID, best_first: Sequence[str]) -> list[db.Row]:
+    """Recipients by `clicked` and the `best` (an index of `best_first`) of their hits."""
+    return await db.fetch(
+        f"""SELECT clicked, best, COUNT(*) AS recipients FROM (
+              SELECT h.link_id IS NOT NULL AS clicked, {_best(best_first)} AS best FROM mail_hits h
+              WHERE h.campaign_id = $1 AND h.org_id = $2 AND h.contact_id IS NOT NULL
+              GROUP BY h.contact_id, h.link_id IS NOT NULL) AS a
+            GROUP BY clicked, best""",
+        campaign_id,
+        org.id,
+    )
+
+
+def _grouped(org: Organization, search: EngagedSearch, values: Values, more: str = "") -> str:
+    owner = values.name(org.id)
+    conditions = f"h.campaign_id = {values.name(search.campaign_id)} AND h.org_id = {owner} {more}"
+    conditions += f" AND h.contact_id IS NOT NULL AND h.link_id IS {'NOT NULL' if search.clicked else 'NULL'}"
+    if search.url is not None:
+        conditions += f""" AND h.link_id IN (SELECT l.id FROM tracked_links l
+            WHERE l.org_id = {owner} AND l.url = {values.name(search.url)})"""
+    if search.run_id is not None:
+        conditions += f" AND h.run_id = {values.name(search.run_id)}"
+    return f"""SELECT h.contact_id AS contact_id, MAX(CAST(h.mail_log_id AS TEXT)) AS mail_log_id,
+        {_best(search.best_first)} AS best, MIN(h.created_at) AS first_at, MAX(h.created_at) AS last_at
+        FROM mail_hits h WHERE {conditions} GROUP BY h.contact_id"""
+
+
+def _best(best_first: Sequence[str]) -> str:
+    ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(best_first))
+    return f"MIN(CASE COALESCE(h.verdict, 'waiting') {ranks} END)"
+
+
+def _among(search: EngagedSearch, verdicts: Sequence[str]) -> str:
+    return f"{_best(search.best_first)} IN ({', '.join(str(search.best_first.index(verdict)) for verdict in verdicts)})"
+
+
+async def _fetch(search: EngagedSearch, query: str, values: Values) -> list[EngagedRow]:
+    return [
+        EngagedRow(
+            dialects.as_uuid(row["contact_id"]),
+            dialects.as_uuid(row["mail_log_id"]),
+            search.best_first[row["best"]],
+            dialects.as_instant(row["first_at"]),
+            dialects.as_instant(row["last_at"]),
+        )
+        for row in await db.fetch(query, *values)
+    ]

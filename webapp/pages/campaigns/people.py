@@ -1,0 +1,59 @@
+"""Who opened and clicked the emails of a campaign, or of the run in `run`, as a page and as a CSV file."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.campaigns import campaigns, runs
+from webapp.domain.roles import Action
+from webapp.domain.tracking import people
+from webapp.domain.tracking.people import Certainty
+from webapp.http.auth.permissions import guarded
+from webapp.http.paging import ListPaging, query
+from webapp.models import Campaign, CampaignRun
+from webapp.models.queries.engaged import EngagedSearch
+from webapp.pages.mail.views import stream_csv
+
+blueprint = Blueprint("campaign_people", __name__, url_prefix="/campaigns/<uuid:campaign_id>/report")
+
+
+def _known(value: Any) -> Any:
+    return value if value in list(Certainty) else Certainty.SURE
+
+
+class Query(ListPaging):
+    certainty: Annotated[Certainty, BeforeValidator(_known)] = Certainty.SURE
+    link: str = ""  # a URL
+    run: str = ""  # an id
+
+
+@blueprint.get("/opens")
+@blueprint.get("/clicks")
+@guarded(Action.READ, campaigns.find_campaign)
+@query(Query)
+async def show(campaign: Campaign, query_args: Query) -> ResponseReturnValue:
+    run, search = await _searched(campaign, query_args)
+    counts = await people.count_recipients(g.caller.org, search)
+    certainty = query_args.certainty
+    listed = await people.list_recipients(g.caller.org, search, certainty, query_args.wanted, counts[certainty])
+    context = {"campaign": campaign, "run": run, "clicked": search.clicked, "counts": counts, "listed": listed}
+    return await render_template("campaigns/report/people.html", asked=query_args, path=request.path, **context)
+
+
+@blueprint.get("/opens.csv")
+@blueprint.get("/clicks.csv")
+@guarded(Action.READ, campaigns.find_campaign)
+@query(Query)
+async def export(campaign: Campaign, query_args: Query) -> Response:
+    _, search = await _searched(campaign, query_args)
+    lines = await people.export_recipients(g.caller.org, campaign, search)
+    return stream_csv(lines, request.path.rpartition("/")[2])
+
+
+async def _searched(campaign: Campaign, asked: Query) -> tuple[CampaignRun | None, EngagedSearch]:
+    """Raises NotFound for a run that isn't the campaign's."""
+    run = await runs.fetch_run(g.caller.org, campaign.id, asked.run) if asked.run else None
+    clicked = request.path.rpartition("/")[2].startswith("clicks")
+    url = asked.link if clicked and asked.link else None
+    return run, people.searched(campaign, clicked=clicked, url=url, run_id=None if run is None else run.id)
