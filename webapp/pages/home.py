@@ -54,5 +54,6 @@ async def _charts(today: home.Today) -> dict[str, BarChart[DayCount]]:
     days = await daily_counts(g.caller.org, today.handed_in)
     return {
         "chart": bar_chart(days, [(day.sent, day.failed) for day in days]),
+        "engagement": bar_chart(days, [(max(day.opened, day.clicked), 0) for day in days]),
         "audience": bar_chart(days, [(day.subscribed or 0, 0) for day in days]),
     }

@@ -8,8 +8,9 @@ from uuid import UUID
 
 from tests.tools.showcase.mail import id_at
 from webapp import clock
+from webapp.domain.home.daily_chart import refresh_counts
 from webapp.domain.tracking.judging import judge_hits
-from webapp.models import CampaignRun, MailLog, Organization, TrackedLink
+from webapp.models import CampaignRun, MailDay, MailLog, Organization, TrackedLink
 from webapp.models.mail_log import SENT
 from webapp.models.queries.mail_hits import NewHit, save_hits
 
@@ -51,6 +52,11 @@ async def fill_results(org: Organization) -> None:
         if run.status == "completed":
             await _return_some(run, rows[shift:])
     await judge_hits()
+    await refresh_counts()
+    today, *earlier = await MailDay.of(org).order_by("-day")
+    for ago, day in enumerate(earlier, 1):  # as if the contacts had come one by one
+        day.subscribed = max((today.subscribed or 0) - ago * chance.randint(2, 3), 0)
+        await day.save(update_fields=["subscribed"])
 
 
 async def _return_some(run: CampaignRun, rows: Sequence[MailLog]) -> None:
