@@ -8,7 +8,7 @@ from webapp import clock
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import MailDay, Organization
 from webapp.models.outbox import day_statistics
-from webapp.models.outbox.day_statistics import DAYS, Counted, Outcomes
+from webapp.models.outbox.day_statistics import DAYS, Counted, Day, Outcomes
 
 FEW = 1_000  # rows per status that a page counts for a day
 LAG = timedelta(minutes=10)  # after midnight, until no more mail from before appears
@@ -29,13 +29,15 @@ async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCou
     """The last DAYS days; `today` is the last one's count, if known."""
     oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
-    known = await day_statistics.count_outcomes(org.id, org.timezone, days[:-1], FEW)
-    saved = {row.day: (row.opened, row.clicked, row.subscribed) for row in await MailDay.of(org)}
-    counts = []
-    for day in days:
-        outcomes, others = known.get(day, today), saved.get(day, (0, 0, None))
-        counts.append(DayCount(day, *(outcomes or Outcomes()), outcomes is not None, *others))
-    return counts
+    read = await day_statistics.read_days(org.id, org.timezone, days, FEW)
+    read[days[-1]] = read[days[-1]]._replace(outcomes=today)
+    return [_day_count(day, read[day]) for day in days]
+
+
+def _day_count(day: date, numbers: Day) -> DayCount:
+    sent, failed = numbers.outcomes or Outcomes()
+    is_counted = numbers.outcomes is not None
+    return DayCount(day, sent, failed, is_counted, numbers.opened, numbers.clicked, numbers.subscribed)
 
 
 async def refresh_counts(seconds: float = inf) -> bool:

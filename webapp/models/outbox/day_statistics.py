@@ -29,6 +29,15 @@ class Outcomes(NamedTuple):
     failed: int = 0
 
 
+class Day(NamedTuple):
+    """`outcomes` are None if they aren't counted, `subscribed` before the first count."""
+
+    outcomes: Outcomes | None
+    opened: int
+    clicked: int
+    subscribed: int | None
+
+
 class Counted(NamedTuple):
     sent: int
     failed: int
@@ -37,22 +46,23 @@ class Counted(NamedTuple):
     clicked: int
 
 
-async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], limit: int) -> dict[date, Outcomes | None]:
-    """The outcomes by day; None if counting in this timezone would read more than `limit` rows."""
+async def read_days(org_id: UUID, timezone: str, days: Sequence[date], limit: int) -> dict[date, Day]:
+    """The numbers of each day, without outcomes if counting them in this timezone would read more than `limit` rows."""
     is_current = "d.timezone = $3"
-    query = f"""SELECT k.day AS day,
+    query = f"""SELECT k.day AS day, COALESCE(d.opened, 0) AS opened, COALESCE(d.clicked, 0) AS clicked, d.subscribed,
                 COALESCE(CASE WHEN {is_current} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
                 COALESCE(CASE WHEN {is_current} THEN d.failed ELSE d.gone_failed END, 0) AS failed,
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.SENT, "$4")} END AS more_sent,
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
                 FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, limit + 1)
-    outcomes: dict[date, Outcomes | None] = {}
+    read = {}
     for row in rows:
         is_known = max(row["more_sent"], row["more_failed"]) <= limit
         counted = Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
-        outcomes[date.fromisoformat(str(row["day"]))] = counted if is_known else None
-    return outcomes
+        others = row["opened"], row["clicked"], row["subscribed"]
+        read[date.fromisoformat(str(row["day"]))] = Day(counted if is_known else None, *others)
+    return read
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
