@@ -32,6 +32,7 @@ DOMAIN = "mail.example.com"
 RECEIVER_PORT = 2525
 LETTER = {"subject": "News", "body": "<p>Hello {{ first_name | default: 'reader' }}</p>"}
 SCRAPES = 4
+NEVER = {"value": (0, "0")}
 PROMETHEUS = "http://127.0.0.1:9090/api/v1/query"
 BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 # Puts a unit's process in the background, as its user and with its environment; their user runs nothing else.
@@ -268,7 +269,8 @@ def prometheus(root: Path) -> Iterator[None]:
 
 def ask_dashboard() -> None:
     """Prints what a real Prometheus answers to each query of the Grafana dashboard, once it has enough scrapes."""
-    wait_for(lambda: [one for one in ask("min(count_over_time(up[10m]))") if float(one["value"][1]) >= SCRAPES], 300)
+    counts = [f"min(count_over_time({name}[10m]))" for name in ("up", 'pennypost_mail_outcomes_total{outcome="sent"}')]
+    wait_for(lambda: all(float(one["value"][1]) >= SCRAPES for count in counts for one in ask(count) or [NEVER]), 300)
     dashboard = json.loads((ROOT / "deploy/grafana.json").read_text())
     for query in [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]:
         result = ask(query.replace("$__rate_interval", "5m"))
