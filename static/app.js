@@ -81,8 +81,17 @@ on("pointerdown", (event) => {
 
 // A phone shows an email as phones do, until the desktop is asked for.
 all("#view-desktop:checked ~ #view-phone").forEach((view) => (view.checked = matchMedia("(max-width: 40rem)").matches));
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-all(`[data-guess-timezone] [value="${zone}"]`).forEach((option) => (option.selected = true));
+// A browser may call its zone by a former name, to which it resolves today's as well.
+function zoneOf(timeZone) {
+  try {
+    return Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return ""; // a zone newer than the browser
+  }
+}
+const zones = all("[data-guess-timezone] option"), zone = zoneOf();
+const guess = zones.find(({ value }) => value === zone) ?? zones.find(({ value }) => zoneOf(value) === zone);
+if (guess) guess.selected = true;
 
 on("change", ({ target: { checked, dataset, form } }) => { // the box above a column ticks all below it
   if (dataset.tickAll) all(`[name=${dataset.tickAll}]`, form).forEach((box) => (box.checked = checked));

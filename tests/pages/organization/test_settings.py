@@ -146,3 +146,15 @@ def schedule(unit: str, anchor: str, due: str) -> dict[str, Any]:
 
 def instant(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+async def test_the_time_zones_have_no_former_names(owner: Visitor, acme: Organization) -> None:
+    options = [option["value"] for option in (await owner.get(PLACE)).soup.select("#f-timezone option")]
+    assert {"UTC", "Europe/Amsterdam", "Asia/Kolkata", "America/Argentina/Buenos_Aires"} <= set(options)
+    assert not {"Africa/Asmera", "Asia/Calcutta", "America/Coral_Harbour", "America/Buenos_Aires"} & set(options)
+    await Organization.filter(id=acme.id).update(timezone="Asia/Calcutta")  # saved before
+    page = await save(owner, name="Acme Library")
+    assert (page.notes, page.soup.select_one("#f-timezone option[selected]")["value"]) == (
+        ["Settings saved."],
+        "Asia/Calcutta",
+    )  # type: ignore[index]  # one is chosen

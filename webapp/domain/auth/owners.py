@@ -1,6 +1,7 @@
 """Organizations and their owners: the first claim, further organizations, passwords set by the operator."""
 
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Annotated
 from uuid import UUID
 from zoneinfo import available_timezones
@@ -23,8 +24,15 @@ from webapp.errors import ConfigError, Conflict, InvalidValue, NotFound, Validat
 from webapp.models import ClaimLink, Membership, Organization, User, instance
 
 LIVE_CLAIM_LINKS = 20  # each web process creates one at its start while the instance has no owner
-AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
-TIMEZONES = ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in AREAS))
+
+
+def _zones_of_countries() -> set[str]:
+    """The zones that tzdata lists for countries, without former names such as Africa/Asmera."""
+    lines = (files("tzdata") / "zoneinfo" / "zone.tab").read_text().splitlines()
+    return {line.split("\t")[2] for line in lines if not line.startswith("#")}
+
+
+TIMEZONES = ("UTC", *sorted(_zones_of_countries() & available_timezones()))  # offered; others stay valid
 
 
 def check_name(text: str) -> str:
