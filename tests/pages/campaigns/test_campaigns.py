@@ -43,6 +43,17 @@ async def add_run(org: Organization, campaign: Campaign, account: Account, **sta
     return await CampaignRun.get(id=run.id)
 
 
+async def test_campaigns_are_searched_by_title(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    for title in ("Spring sale", "SPRING news", "100% off"):
+        await make_campaign(acme, title=title)
+    await make_campaign(rival, title="Spring of a stranger")
+    for q, shown in (("spring", ["SPRING news", "Spring sale"]), ("%", ["100% off"]), ("nothing", [])):
+        page = await owner.get("/campaigns", query_string={"q": q})
+        assert [row[0] for row in page.rows] == shown
+        assert page.soup.select_one("nav.filters a[href*='status=sent']")["href"].startswith(f"/campaigns?q={q[:1]}")
+    assert "No campaigns match your search." in page.text
+
+
 async def test_the_list_tells_status_segment_schedule_and_progress(
     owner: Visitor, acme: Organization, account: Account
 ) -> None:

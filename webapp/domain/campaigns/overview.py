@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from tortoise.queryset import QuerySet
+
 from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
@@ -36,9 +38,9 @@ class CampaignListItem:
 
 
 async def list_items(
-    org: Organization, status: CampaignStatus | None, page: Page, sort: str
+    org: Organization, status: CampaignStatus | None, page: Page, sort: str, q: str = ""
 ) -> Listed[CampaignListItem]:
-    campaigns = Campaign.of(org) if status is None else Campaign.of(org).filter(status=status)
+    campaigns = _titled(org, q) if status is None else _titled(org, q).filter(status=status)
     listed = await fetch_page(in_order(campaigns, COLUMNS, sort), page)
     segment_ids = {row.segment_id for row in listed.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
@@ -63,6 +65,14 @@ async def list_items(
         for row in listed.rows
     ]
     return Listed(items, listed.page, listed.total)
+
+
+def _titled(org: Organization, q: str) -> QuerySet[Campaign]:
+    return Campaign.of(org).filter(title__icontains=q) if q else Campaign.of(org)
+
+
+async def newest_titled(org: Organization, q: str, limit: int) -> list[Campaign]:
+    return await _titled(org, q).order_by("-id").limit(limit)
 
 
 class CampaignSummary(NamedTuple):

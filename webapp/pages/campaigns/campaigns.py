@@ -19,6 +19,7 @@ from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, sub
 from webapp.http.paging import ListPaging, query
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus
+from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
@@ -27,7 +28,7 @@ def _known_status(value: Any) -> Any:
     return value if value in list(CampaignStatus) else None
 
 
-class Filters(ListPaging):
+class Filters(ListSearch):
     columns = overview.COLUMNS
     default_sort = "-created"
 
@@ -39,12 +40,13 @@ class Filters(ListPaging):
 @guarded(Action.READ)
 @query(Filters)
 async def index(template: str, query_args: Filters) -> ResponseReturnValue:
-    listed = await overview.list_items(g.caller.org, query_args.status, query_args.wanted, query_args.order)
+    asked = query_args
+    listed = await overview.list_items(g.caller.org, asked.status, asked.wanted, asked.order, asked.q)
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and line.totals is None) for line in listed.rows
     )
     statuses = list(CampaignStatus)
-    return await render_template(template, listed=listed, asked=query_args, is_live=is_live, statuses=statuses)
+    return await render_template(template, listed=listed, asked=asked, is_live=is_live, statuses=statuses)
 
 
 @blueprint.get("/<uuid:campaign_id>")
@@ -138,7 +140,7 @@ async def follow_up(campaign: Campaign) -> ResponseReturnValue:
 async def delete(campaign: Campaign) -> ResponseReturnValue:
     if request.method == "POST":
         await campaigns.delete_campaign(g.caller.org, campaign)
-        return redirect("/campaigns", f"Campaign “{campaign.title}” deleted. The mail logs are kept.")
+        return redirect("/campaigns", f"Campaign “{campaign.title}” deleted. The delivery log is kept.")
     run = await active_run(g.caller.org, campaign)
     run_count = (await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))).total
     return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=run_count)
