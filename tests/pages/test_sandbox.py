@@ -36,15 +36,26 @@ async def test_received_mail_is_listed(owner: Visitor, mail: SandboxMail) -> Non
     assert row[:2] == ["Grüße, Ann from hello@acme.example", "ann@example.org and 2 more"]
 
 
+@pytest.mark.parametrize(("q", "rows"), [("grüße", 1), ("BOSS@", 1), ("hello@", 1), ("nobody", 0), ("%", 0)])
+async def test_the_test_inbox_is_searched_by_subject_and_address(
+    owner: Visitor, rival_owner: Visitor, mail: SandboxMail, q: str, rows: int
+) -> None:
+    for path in ("/sandbox", "/sandbox/list"):
+        assert len((await owner.get(path, query_string={"q": q})).rows) == rows
+        assert (await rival_owner.get(path, query_string={"q": q})).rows == []
+
+
 async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: SandboxMail) -> None:
     place = f"/sandbox/{mail.id}"
     page = await owner.get(place)
     assert page.title == "Grüße, Ann"
-    assert "ann@example.org, bob@example.org, boss@example.org" in page.text
+    assert (page.facts["From"], page.facts["To"]) == ("Acme <hello@acme.example>", "ann@example.org")
     frame = page.soup.select_one("iframe")
     assert (frame["sandbox"], frame["src"]) == ([], f"{place}/rendered")
     assert "Hello Ann" in (await owner.get(f"{place}?view=text")).text
-    assert "Acme <hello@acme.example>" in (await owner.get(f"{place}?view=headers")).text
+    headers = (await owner.get(f"{place}?view=headers")).text
+    assert "Envelope from hello@acme.example Envelope to ann@example.org, bob@example.org, boss@example.org" in headers
+    assert "Acme <hello@acme.example>" in headers
     assert "MIME-Version: 1.0" in (await owner.get(f"{place}?view=raw")).text
     assert "application/pdf, 264 bytes" in (await owner.get(f"{place}?view=attachments")).text
     assert (await owner.get(f"{place}/raw.eml")).data == bytes(mail.data)
@@ -66,7 +77,7 @@ async def test_the_sandbox_is_emptied_after_asking(
         await store_mail(org.id, "", ["x@example.org"], b"Subject: x\r\n\r\nhi\r\n")
     link = (await owner.get("/sandbox")).soup.select_one("a[href='/sandbox/empty']")
     ask = await owner.get(link["href"])
-    assert "All 2 emails in the sandbox will be deleted permanently" in ask.text
+    assert "All 2 emails in the test inbox will be deleted permanently" in ask.text
     page = await owner.submit(ask, "/sandbox/empty")
     assert (page.path, page.notes) == ("/sandbox", ["2 emails deleted."])
     assert "No emails yet" in page.text

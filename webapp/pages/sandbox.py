@@ -1,4 +1,4 @@
-"""The emails in the sandbox inbox."""
+"""The test inbox: the emails sent through the sandbox account."""
 
 import asyncio
 from uuid import UUID
@@ -12,10 +12,11 @@ from webapp.domain.sandbox.message_view import parse, render, without_links
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, redirect, render_dialog
-from webapp.http.paging import ListPaging, query
+from webapp.http.paging import query
 from webapp.models import SandboxMail
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.mail.views import VIEWS, download
+from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 
@@ -23,9 +24,9 @@ blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 @blueprint.get("", defaults={"template": "sandbox/index.html"})
 @blueprint.get("/list", defaults={"template": "sandbox/_list.html"})  # polled by the open page
 @guarded(Action.READ)
-@query(ListPaging)
-async def index(template: str, query_args: ListPaging) -> ResponseReturnValue:
-    listed = await sandbox.received_mails(g.caller.org, query_args.wanted)
+@query(ListSearch)
+async def index(template: str, query_args: ListSearch) -> ResponseReturnValue:
+    listed = await sandbox.received_mails(g.caller.org, query_args.wanted, query_args.q)
     for mail in listed.rows:
         mail.subject = hide_links(mail.subject)
     return await render_template(template, listed=listed, asked=query_args)
@@ -38,7 +39,7 @@ async def empty() -> ResponseReturnValue:
         return await render_dialog("sandbox/empty.html", count=await sandbox.count_received(g.caller.org))
     count = await sandbox.clear(g.caller.org)
     if count == 0:
-        return redirect("/sandbox", "The sandbox is already empty.")
+        return redirect("/sandbox", "The test inbox is already empty.")
     return redirect("/sandbox", f"{count:,} {'email' if count == 1 else 'emails'} deleted.")
 
 
@@ -49,7 +50,9 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
     opened = await asyncio.to_thread(parse, mail.data)
     wanted = request.args.get("view", "")
     view = wanted if wanted in VIEWS else "rendered" if opened.html is not None else "text"
-    return await render_template("sandbox/show.html", mail=mail, opened=opened, view=view, views=VIEWS)
+    headers = {name.lower(): value for name, value in reversed(opened.headers)}
+    context = {"mail": mail, "opened": opened, "headers": headers, "view": view, "views": VIEWS}
+    return await render_template("sandbox/show.html", **context)
 
 
 @blueprint.get("/<uuid:mail_id>/rendered")

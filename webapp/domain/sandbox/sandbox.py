@@ -4,6 +4,8 @@ import re
 from email.parser import BytesHeaderParser
 from uuid import UUID
 
+from tortoise.expressions import Q, RawSQL
+
 from webapp import crypto
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.inputs import SUBJECT_LENGTH
@@ -39,8 +41,14 @@ def subject_of(data: bytes) -> str:
     return UNPRINTABLE.sub(" ", decoded(unfolded)).strip()[:SUBJECT_LENGTH]
 
 
-async def received_mails(org: Organization, page: Page) -> Listed[SandboxMail]:
-    return await fetch_page(SandboxMail.of(org).order_by("-id").only(*LISTED), page)
+async def received_mails(org: Organization, page: Page, q: str = "") -> Listed[SandboxMail]:
+    """Newest first; with `q`, those that have it in the subject or an address."""
+    mails = SandboxMail.of(org).order_by("-id").only(*LISTED)
+    if q:
+        recipients = RawSQL("CAST(rcpt_tos AS TEXT)")
+        has_text = Q(subject__icontains=q) | Q(mail_from__icontains=q) | Q(recipients__icontains=q)
+        mails = mails.annotate(recipients=recipients).filter(has_text)
+    return await fetch_page(mails, page)
 
 
 received_mail = SandboxMail.one_of
