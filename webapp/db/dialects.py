@@ -70,6 +70,14 @@ class Postgres:
         """A condition: the flat JSON object has true in a member; never null."""
         return f"COALESCE(({document} ->> '{name}') = 'true', false)"
 
+    def text_member(self, document: str, name: str) -> str:
+        """Like `member` for a name in the code, so that an index can have it."""
+        return f"({document} ->> '{name}')"
+
+    def bytewise(self, text: str) -> str:
+        """The text, compared by its bytes as in PrefixIndex, so that a range has all with a prefix."""
+        return f'{text} COLLATE "C"'
+
     def member_named(self, document: str, name: str, values: Values) -> str:
         return f"({document} ->> CAST({values.name(name)} AS TEXT))"
 
@@ -178,6 +186,12 @@ class Sqlite:
 
     def is_true(self, document: str, name: str) -> str:
         return f"COALESCE(json_extract({document}, '$.{name}') = 1, false)"
+
+    def text_member(self, document: str, name: str) -> str:
+        return f"json_extract({document}, '$.{name}')"
+
+    def bytewise(self, text: str) -> str:
+        return text
 
     def member_named(self, document: str, name: str, values: Values) -> str:
         path = f'$."{name}"'

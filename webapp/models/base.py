@@ -13,7 +13,7 @@ from tortoise.queryset import QuerySet
 
 from webapp import db
 from webapp.batcher import Batcher
-from webapp.db.dialects import as_uuid
+from webapp.db.dialects import DIALECTS, as_uuid
 from webapp.errors import NotFound
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
@@ -120,3 +120,23 @@ class JsonIndex(Index):
         exists, (field,) = "IF NOT EXISTS " if safe else "", self.fields
         table = model.describe(serializable=False)["table"]
         return f'CREATE INDEX {exists}"{self.name}" ON "{table}" USING GIN ("{field}" jsonb_path_ops);'
+
+
+class PrefixIndex(Index):
+    """Finds texts by their start: a column, or members of a JSON object, in the order of their bytes."""
+
+    def __init__(self, *, fields: tuple[str, str], name: str, members: tuple[str, ...] = ()) -> None:
+        super().__init__(fields=fields, name=name)
+        self.members = members
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        path, args, kwargs = super().deconstruct()
+        return path, args, kwargs | {"members": self.members}
+
+    def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
+        sql = DIALECTS[schema_generator.DIALECT]
+        exists, (first, field) = "IF NOT EXISTS " if safe else "", self.fields
+        texts = [sql.text_member(f'"{field}"', name) for name in self.members] or [f'"{field}"']
+        columns = ", ".join([f'"{first}"', *map(sql.bytewise, texts)])
+        table = model.describe(serializable=False)["table"]
+        return f'CREATE INDEX {exists}"{self.name}" ON "{table}" ({columns});'

@@ -14,7 +14,7 @@ from tortoise.expressions import F, Q
 
 from webapp import clock, contact_fields, db
 from webapp.contact_fields import CONTACT_FIELDS, ContactField, FieldKind
-from webapp.models.base import IndexWhere, JsonIndex, OrgModel
+from webapp.models.base import IndexWhere, JsonIndex, OrgModel, PrefixIndex
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
@@ -73,6 +73,10 @@ class Contact(OrgModel):
             ("org_id", "status", "id"),
             IndexWhere(fields=("org_id", "bounced_at"), name="contacts_bounced", where="bounced_at IS NOT NULL"),
             JsonIndex(fields=("filter_values",), name="contacts_filter_values"),
+            # For webapp/models/queries/contact_prefix.
+            PrefixIndex(fields=("org_id", "email_key"), name="contacts_address"),
+            PrefixIndex(fields=("org_id", "filter_values"), name="contacts_first_name", members=NAMES),
+            PrefixIndex(fields=("org_id", "filter_values"), name="contacts_last_name", members=NAMES[1:]),
         )
 
     @classmethod
