@@ -112,6 +112,8 @@ GUARDED = {
         GET /emails/{}/attachments/{}
         GET /emails/{}/raw.eml
         GET /emails/export.csv
+        GET /search
+        GET /search/results
         GET /sandbox
         GET /sandbox/list
         GET /sandbox/{}

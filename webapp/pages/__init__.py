@@ -1,12 +1,10 @@
 """The dashboard."""
 
-from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Any, NamedTuple
+from typing import Any
 
-from quart import Quart, current_app, g, request, url_for
+from quart import Quart, g, url_for
 
 from webapp.config import source_dir
 from webapp.domain.auth.one_time_links import LinkThrottle
@@ -18,13 +16,13 @@ from webapp.domain.throttle import SharedThrottle
 from webapp.http import flashes, paging, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
-from webapp.http.auth.permissions import guard_forms, needed_role
+from webapp.http.auth.permissions import guard_forms
 from webapp.http.client_ip import untrusted_forwarder
 from webapp.http.memory import remember
-from webapp.http.paths import is_under
 from webapp.pages import tracking, unsubscribe
 from webapp.pages.media import serving
 from webapp.pages.shared import filters
+from webapp.pages.shared.navigation import navigation, navigation_cookie
 
 THEMES = ("light", "dark")
 
@@ -34,39 +32,6 @@ for _page in PAGES:
     # Email programs submit the form of `unsubscribe` without a token; the others have no forms and need no session.
     if _page not in (unsubscribe, serving, tracking):
         guard_forms(_page.blueprint)  # once, because all apps of the process share the blueprints
-
-
-class NavItem(NamedTuple):
-    href: str
-    label: str
-    icon: str
-    group: str = ""
-    also: tuple[str, ...] = ()  # other paths of its pages
-
-
-NAVIGATION = (
-    NavItem("/home", "Dashboard", "home"),
-    NavItem("/campaigns", "Campaigns", "campaigns"),
-    NavItem("/contacts", "Contacts", "contacts", also=("/imports",)),
-    NavItem("/segments", "Segments", "segments"),
-    NavItem("/templates", "Templates", "templates"),
-    NavItem("/media", "Media", "media"),
-    NavItem("/accounts", "Accounts", "accounts"),
-    NavItem("/emails", "Emails", "emails"),
-    NavItem("/mail-logs", "Mail logs", "mail_logs"),
-    NavItem("/suppressions", "Suppressions", "suppressions"),
-    NavItem("/api-keys", "API keys", "api_keys", "Developers"),
-    NavItem("/requests", "API requests", "requests", "Developers"),
-    NavItem("/events", "Events", "events", "Developers"),
-    NavItem("/webhooks", "Webhooks", "webhooks", "Developers"),
-    NavItem("/sandbox", "Sandbox", "sandbox", "Developers"),
-    NavItem("/reference", "API reference", "reference", "Developers"),
-    NavItem("/team", "Team", "team", "Organization"),
-    NavItem("/usage", "Usage", "usage", "Organization"),
-    NavItem("/audit", "Audit log", "audit", "Organization"),
-    NavItem("/organization", "Settings", "settings", "Organization"),
-    NavItem("/help", "Help", "help", "Organization"),
-)
 
 
 def register(app: Quart) -> None:
@@ -100,7 +65,8 @@ def _template_context() -> dict[str, Any]:
         "find_suspension": find_suspension,  # a function, because fragments do not need it
         "forwarded_by": untrusted_forwarder() if visit.role is Role.OWNER else None,
         "go_on": RESUME_COMMAND,
-        "nav": _navigation(visit.role),
+        "nav": navigation(visit.role),
+        "nav_cookie": navigation_cookie(),
         "organization": visit.org,
         "organizations": visit.organizations,
         "person": visit.user.email,
@@ -113,24 +79,3 @@ def _template_context() -> dict[str, Any]:
 def _asset(name: str) -> str:
     changed_at = (source_dir("static") / name).stat().st_mtime_ns
     return url_for("static", filename=name, v=f"{changed_at:x}")
-
-
-def _navigation(role: Role) -> list[dict[str, Any]]:
-    here = g.get("nav_path", request.path)  # set by views whose path is below another item's
-    return [
-        item._asdict() | {"current": is_under(here, [item.href, *item.also])}
-        for item in NAVIGATION
-        if item.href in _paths_open_to(role)
-    ]
-
-
-@cache
-def _paths_open_to(role: Role) -> set[str]:
-    """The pages that a role may open; cached because collecting them takes a tenth of a page's time."""
-    views: Mapping[str, Any] = current_app.view_functions
-    needed = {
-        rule.rule: needed_role(views[rule.endpoint])
-        for rule in current_app.url_map.iter_rules()
-        if "GET" in (rule.methods or ())
-    }
-    return {path for path, least in needed.items() if least is None or role.allows(least)}

@@ -88,3 +88,17 @@ async def test_what_a_role_may_not_is_said_inside_the_frame(viewer: Visitor) -> 
     assert places(page) == places(await viewer.get("/home"))
     assert "/audit" not in places(page)
     assert "Ask an owner to change your role in Team." in page.text
+
+
+async def test_the_navigation_folds_all_but_a_few_and_the_group_of_the_page(owner: Visitor) -> None:
+    async def seen(path: str) -> list[str]:
+        nav = (await owner.get(path)).soup.select_one("nav.nav")
+        assert nav
+        return [part.text for part in nav.select(":scope > a, summary, [open] > a")]
+
+    home = ["Search/", "Dashboard", "Campaigns", "Contacts", "Segments", "Templates", "Media"]
+    assert await seen("/home") == [*home, "Sending", "Developers", "Organization"]
+    sending = ["Sending", "Senders", "Transactional", "Deliveries", "Suppressions", "Test inbox"]
+    assert await seen("/mail-logs") == [*home, *sending, "Developers", "Organization"]
+    owner.client.set_cookie("localhost", "nav", "sending.unknown")
+    assert await seen("/home") == [*home, *sending, "Developers", "Organization"]

@@ -8,7 +8,7 @@ from itertools import chain
 from uuid import UUID
 
 from webapp import db
-from webapp.addresses import bare, has_part
+from webapp.addresses import bare, has_part, sought
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Cursor, CursorPage, check_cursor, id_bounds, search_page
 from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_email
@@ -17,7 +17,14 @@ from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
-from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of, scan_emails
+from webapp.models.queries.listed_emails import (
+    EmailRecipient,
+    ListedEmail,
+    newest_emails_with,
+    page_of_emails,
+    recipients_of,
+    scan_emails,
+)
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
@@ -102,6 +109,15 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
     async with db.searching(org.id):
         scanned = await scan_emails(query, STATUSES, cursor.limit + 1, oldest_first=cursor.before is not None)
         return await search_page(scanned, Email.of(org).only(*ListedEmail._fields), cursor, is_to)
+
+
+async def find_recent_emails(org: Organization, text: str, limit: int) -> list[EmailView]:
+    """Those of the latest thousands with `text` in the subject or a recipient's address."""
+    async with db.searching(org.id):
+        ids = await newest_emails_with(org.id, sought(text), limit)
+        return await without_bodies(
+            org, await Email.of(org).filter(id__in=ids).only(*ListedEmail._fields).order_by("-id")
+        )
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail]) -> list[EmailView]:

@@ -6,7 +6,7 @@ from webapp.config import settings
 
 
 def read_cookie(name: str, path: str = "/", request: Request = request) -> str:
-    return request.cookies.get(_prefixed(name, path), "")
+    return request.cookies.get(cookie_name(name, path), "")
 
 
 def set_cookie(
@@ -18,7 +18,7 @@ def set_cookie(
     path: str = "/",
 ) -> None:
     response.set_cookie(
-        _prefixed(name, path),
+        cookie_name(name, path),
         value,
         max_age=max_age,
         path=path,
@@ -30,10 +30,10 @@ def set_cookie(
 
 def drop_cookie(response: Response, name: str, path: str = "/") -> None:
     is_secure = settings().is_secure
-    response.delete_cookie(_prefixed(name, path), path=path, httponly=True, secure=is_secure, samesite="Lax")
+    response.delete_cookie(cookie_name(name, path), path=path, httponly=True, secure=is_secure, samesite="Lax")
 
 
-def _prefixed(name: str, path: str) -> str:
+def cookie_name(name: str, path: str = "/") -> str:
     """The cookie's name with the strictest prefix for its path (RFC 6265bis, 4.1.3)."""
     if not settings().is_secure:
         return name

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import as_instant, as_json, as_uuid
-from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
-from webapp.models.queries.mail_log_search import MailLogQuery, in_address, tag_members
+from webapp.models.queries.keyset_search import FIRST_SCAN, Condition, IndexScan, KeysetSearch, ScanResult, equals
+from webapp.models.queries.mail_log_search import ALL_IDS, MailLogQuery, in_address, tag_members
 from webapp.models.queries.suppressed import SUPPRESSED
 
 MAX_SCANNED = 10_000  # emails per search, because the rows of each are looked up
@@ -110,6 +110,16 @@ async def scan_emails(
     unindexed = _unindexed(query, statuses)
     search = KeysetSearch("emails", query.org_id, query.low, query.high, unindexed, oldest_first=oldest_first)
     return await search.search([IndexScan("org_id", query.org_id)], limit, MAX_SCANNED)
+
+
+async def newest_emails_with(org_id: UUID, text: str, limit: int) -> list[UUID]:
+    """The newest ids with `text`, in lower case, in the subject or an address, among the newest FIRST_SCAN."""
+    has_recipient = _of_rows("COUNT(*)", in_address("lower(m.to_email)", text), "> 0")
+    has_subject = db.dialect().contains("lower(c.subject)", "{}")
+    subject = f"(SELECT {has_subject} FROM contents c WHERE c.id = emails.content_id)"
+    either = Condition(f"({has_recipient.text} OR {subject})", (*has_recipient.values, text))
+    search, scans = KeysetSearch("emails", org_id, *ALL_IDS, [either]), [IndexScan("org_id", org_id)]
+    return (await search.search_until(scans, limit, await search.scan_limit(scans, FIRST_SCAN))).ids
 
 
 def _unindexed(query: MailLogQuery, statuses: Sequence[str]) -> list[Condition]:

@@ -1,0 +1,39 @@
+// The search, opened by "/" or Ctrl+K and moved through by the arrow keys, and the groups of the navigation.
+function open(event) {
+  const { key, target, ctrlKey, metaKey, altKey } = event, isTyping = target.closest("input, textarea, select");
+  const isAsked = ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && !altKey && !isTyping;
+  if (!isAsked || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  const input = document.querySelector("main .search-all [name=q]"); // on the page of the search
+  if (input) input.focus();
+  else document.querySelector(".search-link").click();
+}
+
+// The arrows move the focus between the input and the results; Enter in the input opens the first.
+function move(event) {
+  const { key, target } = event, area = target.closest(".search-all");
+  if (!area || event.isComposing) return;
+  const input = area.querySelector("[name=q]"), results = area.querySelector("#search-results");
+  const links = [...results.querySelectorAll("a")], stops = [input, ...links];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (step) {
+    event.preventDefault();
+    stops.at((stops.indexOf(target) + step) % stops.length).focus();
+  } else if (key === "Enter" && target === input) {
+    if (!links.length || results.dataset.query !== input.value.trim()) return; // the form opens the page
+    event.preventDefault();
+    links[0].click();
+  } else if (key.length === 1 && target !== input && !event.ctrlKey && !event.metaKey) input.focus(); // to type on
+}
+document.addEventListener("keydown", (event) => [open, move].forEach((act) => act(event)));
+
+// A year's cookie has the open groups, so that the next page comes with them.
+document.addEventListener("click", ({ target }) => {
+  const nav = target.closest(".nav summary")?.closest(".nav");
+  setTimeout(() => {
+    if (!nav) return;
+    const groups = [...nav.querySelectorAll("details[open]")].map(({ dataset }) => dataset.group);
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    document.cookie = `${nav.dataset.cookie}=${groups.join(".")}; path=/; max-age=31536000; samesite=lax${secure}`;
+  }); // after the browser has opened or closed it
+});

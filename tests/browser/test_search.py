@@ -1,0 +1,71 @@
+"""The search over everything and the folding navigation, with the keyboard."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE
+
+
+def test_the_search_is_opened_moved_through_and_closed_by_keys(visit: Callable[..., Page]) -> None:
+    page = visit("full")
+    page.goto("/home")
+    dialog, box = page.get_by_role("dialog", name="Search"), page.get_by_label("Search contacts, campaigns")
+    page.keyboard.press("/")
+    expect(box).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("Control+k")
+    expect(box).to_be_focused()
+    page.keyboard.type("e")
+    results = dialog.locator("#search-results")
+    expect(results).to_have_attribute("data-query", "e")
+    links = results.get_by_role("link")
+    page.keyboard.press("ArrowDown")
+    expect(links.nth(0)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(links.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(box).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(links.last).to_be_focused()
+    page.keyboard.type("v")  # goes on in the box
+    expect(results).to_have_attribute("data-query", "ev")
+    box.fill("audit")
+    expect(results).to_have_attribute("data-query", "audit")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Audit log")
+
+
+def test_a_phone_has_the_search_in_its_head(visit: Callable[..., Page]) -> None:
+    page = visit("full", viewport=PHONE)
+    page.goto("/home")
+    page.get_by_role("link", name="Search").click()
+    page.get_by_label("Search contacts, campaigns").fill("deliv")
+    page.get_by_role("dialog").get_by_role("link", name="Deliveries", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Deliveries")
+
+
+def test_the_search_is_a_page_without_javascript(visit: Callable[..., Page]) -> None:
+    page = visit("full", java_script_enabled=False)
+    page.goto("/home")
+    page.get_by_role("link", name="Search").click()
+    page.get_by_label("Search contacts, campaigns").fill("api keys")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("main").get_by_role("link", name="API keys", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("API keys")
+
+
+def test_groups_of_the_navigation_stay_as_they_were_folded(visit: Callable[..., Page]) -> None:
+    page = visit("full")
+    page.goto("/home")
+    nav = page.get_by_role("navigation", name="Main")
+    expect(nav.get_by_role("link", name="Webhooks")).to_be_hidden()
+    nav.get_by_text("Developers").click()
+    expect(nav.get_by_role("link", name="Webhooks")).to_be_visible()
+    page.goto("/contacts")
+    expect(nav.get_by_role("link", name="Webhooks")).to_be_visible()
+    nav.get_by_text("Developers").click()
+    page.goto("/campaigns")
+    expect(nav.get_by_role("link", name="Webhooks")).to_be_hidden()

@@ -1,0 +1,69 @@
+"""Contacts found by how their address or name begins: which, and at what cost."""
+
+import random
+import re
+
+import pytest
+
+from tests.factories import make_contact
+from tests.queries import look_ups, plan_of
+from webapp.models import Contact, Organization
+from webapp.models.contact import search_form
+from webapp.models.queries.contact_prefix import contacts_beginning_with
+
+LOCAL = ("ann", "Ann-", "an.na", "anß", "ün", "zoë", "", "o'")
+NAMES = (None, "Ann", "ANNA", "Anna Lena", "Ünal", "Straße", "Lee", "O'Hara", "%", "安")
+
+
+def begins(contact: Contact, text: str) -> bool:
+    first, last = (search_form(name or "") for name in (contact.first_name, contact.last_name))  # type: ignore[attr-defined]
+    ahead, _, rest = text.rpartition(" ")
+    parts = (contact.email_key, first, last)
+    return any(part.startswith(text) for part in parts) or bool(ahead and first == ahead and last.startswith(rest))
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_those_that_begin_so_are_found_and_no_others(acme: Organization, rival: Organization, seed: int) -> None:
+    chance, contacts = random.Random(seed), list[Contact]()
+    for number in range(60):
+        names = {"first_name": chance.choice(NAMES), "last_name": chance.choice(NAMES)}
+        email = f"{chance.choice(LOCAL)}{number}@example.org"
+        contacts.append(await make_contact(acme, email, **names))
+        await make_contact(rival, email, **names)
+    for text in (
+        "an",
+        "ann",
+        "ann-",
+        "anna l",
+        "anna lena ",
+        "ann ün",
+        "ünal",
+        "strass",
+        "o'",
+        "%",
+        "_",
+        "安",
+        "x",
+        "1",
+    ):
+        found = await contacts_beginning_with(acme.id, text, 1_000)
+        assert len(found) == len(set(found))
+        assert set(found) == {contact.id for contact in contacts if begins(contact, search_form(text))}, text
+        few = await contacts_beginning_with(acme.id, text, 3)
+        assert len(few) == min(3, len(found))
+        assert set(few) <= set(found)
+
+
+async def test_each_part_is_read_from_an_index_in_its_order(acme: Organization) -> None:
+    with look_ups() as sent:
+        await contacts_beginning_with(acme.id, "ada l", 5)
+    ((sql, values),) = sent
+    plan = "\n".join(await plan_of(sql, *values))
+    for name in (
+        "contacts_address|uid_contacts\\w+|sqlite_autoindex_contacts",
+        "contacts_first_name",
+        "contacts_last_name",
+    ):
+        assert re.search(name, plan), plan
+    assert "Seq Scan" not in plan
+    assert "SCAN contacts" not in plan

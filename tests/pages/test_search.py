@@ -1,0 +1,106 @@
+"""The search over everything, as a page and as its fragments."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.factories import make_campaign, make_contact, make_mail, make_segment, make_template
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Account, Contact, Organization
+
+SPRING = {"Contacts": "Spring Müller", "Campaigns": "Spring sale", "Templates": "Spring", "Segments": "Spring guests"}
+
+
+async def make_names(org: Organization) -> Contact:
+    contact = await make_contact(org, "Mueller@Example.org", first_name="Spring", last_name="Müller")
+    await make_campaign(org, title="Spring sale")
+    await make_template(org, name="Spring")
+    await make_segment(org, contact, name="Spring guests")
+    return contact
+
+
+@pytest.fixture(autouse=True)
+async def named(acme: Organization, rival: Organization, account: Account) -> Contact:
+    """Both organizations have the same names; ours has an email as well."""
+    await make_names(rival)
+    await make_mail(acme, account, "reader@example.net")
+    return await make_names(acme)
+
+
+def titles(page: Page) -> dict[str, list[str]]:
+    """The titles of the results, by the name of their group."""
+    groups = page.soup.select("#search-results > section:has(h2)")
+    return {group.h2.text: [link.select_one("span").text for link in group.select("a:not(.small)")] for group in groups}
+
+
+def hrefs(page: Page) -> Sequence[str]:
+    return [str(link["href"]) for link in page.soup.select("#search-results section:has(h2) a")]
+
+
+@pytest.mark.parametrize("path", ["/search", "/search/results"])
+async def test_a_name_finds_its_rows_of_each_kind(owner: Visitor, named: Contact, path: str) -> None:
+    page = await owner.get(path, query_string={"q": " sprinG "})
+    assert titles(page) == {label: [title] for label, title in SPRING.items()}
+    assert hrefs(page)[0] == f"/contacts/{named.id}"
+
+
+@pytest.mark.parametrize(
+    ("q", "label"),
+    [
+        ("mueller@ex", "Contacts"),
+        ("MÜLL", "Contacts"),
+        ("spring mü", "Contacts"),
+        ("sale", "Campaigns"),
+        ("guests", "Segments"),
+        ("hello", "Transactional"),
+        ("READER@", "Transactional"),
+        ("ueller", None),
+        ("example.org", None),
+        ("spring x", None),
+        ("%", None),
+        ("_", None),
+    ],
+)
+async def test_how_it_is_found(owner: Visitor, q: str, label: str | None) -> None:
+    assert label in titles(page := await owner.get("/search", query_string={"q": q})) or label is None, titles(page)
+    if label is None:
+        assert titles(page) == {}
+        assert "/contacts?q=" in str(page.soup.select_one("#search-results"))
+
+
+async def test_at_most_five_of_a_kind_are_shown(owner: Visitor, acme: Organization) -> None:
+    for number in range(6):
+        await make_campaign(acme, title=f"Autumn {number}")
+        await make_contact(acme, f"autumn{number}@example.org")
+    page = await owner.get("/search", query_string={"q": "autumn"})
+    assert {label: len(shown) for label, shown in titles(page).items()} == {"Contacts": 5, "Campaigns": 5}
+    assert "/campaigns?q=autumn" in hrefs(page)
+
+
+@pytest.mark.parametrize(
+    ("q", "href"),
+    [("mail log", "/mail-logs"), ("undo", "/imports"), ("gmail", "/accounts"), ("2fa", "/security/two-step")],
+)
+async def test_pages_are_found_by_other_words(owner: Visitor, q: str, href: str) -> None:
+    assert href in hrefs(await owner.get("/search", query_string={"q": q}))
+
+
+@pytest.mark.parametrize(
+    ("q", "href"), [("audit", "/audit"), ("add contact", "/contacts/new"), ("brand", "/organization/brand")]
+)
+async def test_pages_of_other_roles_are_not_found(owner: Visitor, viewer: Visitor, q: str, href: str) -> None:
+    assert href in hrefs(await owner.get("/search", query_string={"q": q}))
+    assert href not in hrefs(await viewer.get("/search", query_string={"q": q}))
+
+
+async def test_a_stranger_finds_only_their_own(rival_owner: Visitor, named: Contact) -> None:
+    page = await rival_owner.get("/search", query_string={"q": "spring"})
+    assert titles(page) == {label: [title] for label, title in SPRING.items()}
+    assert str(named.id) not in str(page.soup)
+    assert "Transactional" not in titles(await rival_owner.get("/search", query_string={"q": "reader@"}))
+
+
+async def test_an_empty_search_explains_itself(owner: Visitor) -> None:
+    page = await owner.get("/search")
+    assert (page.status, titles(page)) == (200, {})
+    assert "the start of an address" in page.text
