@@ -142,6 +142,20 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 6
 
 
+async def test_contacts_show_recent_imports_with_an_undo(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    page = await confirm(owner, await check(owner, await upload(owner, SHEET, "spring.csv")))
+    undo_link = f"a[href='/imports/{import_id(page)}/undo']"
+    recent = await owner.get("/contacts")
+    assert "spring.csv imported just now : 2 new, 0 updated, 2 skipped" in recent.text
+    assert recent.soup.select_one(undo_link)
+    for other in (await viewer.get("/contacts"), await rival_owner.get("/contacts")):
+        assert "spring.csv" not in other.text
+    await undo(owner, page)
+    assert (await owner.get("/contacts")).soup.select_one(undo_link) is None
+
+
 async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has_is_not_discarded(
     owner: Visitor,
 ) -> None:

@@ -78,6 +78,11 @@ async def list_imports(org: Organization, page: Page) -> Listed[ContactImport]:
     return await fetch_page(ContactImport.of(org).order_by("-id"), page)
 
 
+async def newest_undoable(org: Organization, limit: int) -> list[ContactImport]:
+    over = ContactImport.of(org).filter(status__in=(ImportStatus.DONE, ImportStatus.FAILED))
+    return await over.filter(finished_at__gt=clock.now() - UNDO).order_by("-id").limit(limit)
+
+
 async def reread_with(org: Organization, row: ContactImport, encoding: str, delimiter: str) -> None:
     """Reads the file with another encoding or delimiter. Raises Unreadable, ValidationError, Conflict."""
     if encoding not in ENCODINGS:

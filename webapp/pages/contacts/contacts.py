@@ -13,6 +13,7 @@ from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.csv_writer import as_text
 from webapp.domain.events.events import EventFilters
+from webapp.domain.imports.imports import newest_undoable
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
@@ -41,6 +42,7 @@ LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = tuple(field.name for field in INPUT_FIELDS)
 BLANK_PAIRS = 3  # for new custom fields, also without JavaScript
 MAX_PAIRS = 500
+RECENT_IMPORTS = 3
 PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
@@ -49,7 +51,10 @@ PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 @query(ContactListQuery)
 async def index(query_args: ContactListQuery) -> ResponseReturnValue:
     asked = await read_search(query_args, request.args)
-    text = await render_template("contacts/index.html", **await _listed(asked), **await _rows(asked))
+    may_import = g.caller.role.may(Action.CONTACTS)
+    recent = await newest_undoable(g.caller.org, RECENT_IMPORTS) if may_import and not asked.is_filtered else []
+    context = {**await _listed(asked), **await _rows(asked), "recent_imports": recent}
+    text = await render_template("contacts/index.html", **context)
     return text, 422 if asked.fault_words else 200
 
 
@@ -174,7 +179,7 @@ async def _set_status(contact: Contact, status: ContactStatus) -> Contact:
 async def delete(contact: Contact) -> ResponseReturnValue:
     if request.method == "POST":
         await contacts.delete_contact(g.caller.org, contact)
-        return redirect("/contacts", f"{contact.email} deleted. The mail logs are kept.")
+        return redirect("/contacts", f"{contact.email} deleted. The delivery log is kept.")
     return await render_dialog("contacts/delete.html", contact=contact)
 
 
