@@ -97,7 +97,7 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     ada.get_by_label("Password").first.fill("secret")
     ada.get_by_role("button", name="Save and test").click()
     expect(ada.get_by_role("status")).to_contain_text("“Post office” was saved. Login successful.")
-    ada.locator("main").get_by_role("link", name="Accounts").click()
+    ada.locator("main").get_by_role("link", name="Senders").click()
     row = ada.get_by_role("row").filter(has_text="Post office")
     row.get_by_role("button", name="Pause").click()
     expect(row.locator(".badge")).to_have_text("Paused")
@@ -146,12 +146,13 @@ def test_the_menu_of_a_phone(ada: Page) -> None:
     ada.set_viewport_size({"width": 390, "height": 740})
     ada.goto("/home")
     ada.get_by_label("Menu").click()
-    ada.locator(".menu-sheet").get_by_role("link", name="Sandbox").click()
-    expect(ada.get_by_role("heading", level=1)).to_have_text("Sandbox")
+    ada.locator(".menu-sheet").get_by_text("Sending").click()
+    ada.locator(".menu-sheet").get_by_role("link", name="Test inbox").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Test inbox")
 
 
 def test_a_refresh_waits_for_who_reads_with_the_keyboard(ada: Page) -> None:
-    link = ada.get_by_role("link", name="All accounts")
+    link = ada.get_by_role("link", name="All senders")
     link.focus()
     ada.wait_for_timeout(6_000)  # longer than the page waits between two refreshes
     expect(link).to_be_focused()

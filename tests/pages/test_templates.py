@@ -149,7 +149,7 @@ async def test_a_deletion_asks_and_names_who_uses_it(owner: Visitor, acme: Organ
     assert "12 campaigns use this template and will be left without one." in page.text
     assert [item.text for item in page.soup.select("main .bullets li")][0::10] == ["Campaign 11 (draft)", "and 2 more"]
     page = await owner.submit(page)
-    assert page.notes == ["Template “Welcome” deleted. Sent emails stay in the mail logs."]
+    assert page.notes == ["Template “Welcome” deleted. Sent emails stay under Deliveries."]
     assert await Template.of(acme).count() == 0
     assert await Campaign.of(acme).filter(template_id=None).count() == 12
 

@@ -61,7 +61,7 @@ def prepared(data: Path, *, fresh: bool) -> dict[str, str]:
         contents = fill(SETTINGS | own)
         note.write_text(json.dumps(contents))
     login = json.loads(note.read_text())["sandbox_login"]
-    inbox = f"smtp://{login}@127.0.0.1:{own.get('PENNYPOST_SANDBOX_PORT', '1025')}?tls=none"  # the page "Sandbox"
+    inbox = f"smtp://{login}@127.0.0.1:{own.get('PENNYPOST_SANDBOX_PORT', '1025')}?tls=none"  # the page "Test inbox"
     return SETTINGS | GOOGLE | {"PENNYPOST_SMTP_URL": inbox} | own
 
 

@@ -92,7 +92,7 @@ async def test_what_was_read_is_listed(owner: Visitor, viewer: Visitor, acme: Or
     assert page.soup.select_one("form.form") is None
     assert [row[:3] for row in page.rows] == [
         ["Withheld", "Bounced: 550 5.1.1 no such user", "Ignored"],
-        ["ann@example.org", "Bounced: 550 5.1.1 no such user", "View mail log"],
+        ["ann@example.org", "Bounced: 550 5.1.1 no such user", "View delivery"],
     ]
     for said in ("imap.example.com rejected the login", "12", "1 report"):
         assert said in page.text

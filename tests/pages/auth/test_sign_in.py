@@ -83,7 +83,7 @@ async def test_a_stranger_goes_on_to_where_they_wanted(stranger: Visitor, ada: U
     page = await stranger.get("/mail-logs?status=failed")
     assert page.title == "Sign in"
     page = await stranger.submit(page, email="ada@acme.example", password=PASSWORD)
-    assert (page.path, page.title) == ("/mail-logs?status=failed", "Mail logs")
+    assert (page.path, page.title) == ("/mail-logs?status=failed", "Deliveries")
 
 
 @pytest.mark.parametrize(

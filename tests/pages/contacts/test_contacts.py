@@ -117,7 +117,7 @@ async def test_a_delete_asks_first_and_says_what_goes(owner: Visitor, viewer: Vi
     assert "Delete ada@example.org?" in asked.text
     seen = await viewer.get(f"/contacts/{ada.id}")
     assert not seen.soup.select("main button:not(.copy), main a.button")
-    assert (await owner.submit(asked, place)).notes == ["ada@example.org deleted. The mail logs are kept."]
+    assert (await owner.submit(asked, place)).notes == ["ada@example.org deleted. The delivery log is kept."]
 
 
 async def test_the_ticked_ones_join_a_segment_once(owner: Visitor, acme: Organization, rival: Organization) -> None:
@@ -159,7 +159,7 @@ async def test_the_ticked_ones_are_deleted_after_a_question_that_names_their_num
     asked = await tick(owner, "ask-delete", ada, bob, theirs, back="/contacts?q=c")
     assert "Delete 2 contacts?" in asked.text
     page = await tick(owner, "delete", ada, bob, theirs, back="/contacts?q=c")
-    assert (page.path, page.notes) == ("/contacts?q=c", ["2 contacts deleted. Their mail logs are kept."])
+    assert (page.path, page.notes) == ("/contacts?q=c", ["2 contacts deleted. Their deliveries are kept."])
     assert [one.id for one in await Contact.of(acme)] == [eve.id]
     assert await Contact.of(rival).count() == 1
     assert {segment.name: segment.contact_count for segment in await Segment.of(acme)} == {"A": 0, "B": 1}

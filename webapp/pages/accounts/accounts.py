@@ -179,7 +179,7 @@ async def resume(account: Account) -> ResponseReturnValue:
 async def delete(account: Account) -> ResponseReturnValue:
     if request.method == "POST":
         await accounts.delete_account(g.caller.org, account)
-        return redirect("/accounts", f"“{account.name}” deleted. Its mail logs are kept.")
+        return redirect("/accounts", f"“{account.name}” deleted. Its deliveries are kept.")
     return await render_dialog("accounts/delete.html", account=account)
 
 

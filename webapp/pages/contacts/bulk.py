@@ -111,7 +111,7 @@ def _done_words(action: BulkAction, count: int, segment: Segment | None = None) 
     words = {
         BulkAction.SEGMENT: f"added to “{segment.name}”." if segment else "added to the segment.",
         BulkAction.UNSUBSCRIBE: "unsubscribed.",
-        BulkAction.DELETE: "deleted. Their mail logs are kept.",
+        BulkAction.DELETE: "deleted. Their deliveries are kept.",
     }
     return f"{counted(count, 'contact')} {words[action]}"
 

@@ -188,7 +188,7 @@ async def duplicate(template: Template) -> ResponseReturnValue:
 async def delete(template: Template) -> ResponseReturnValue:
     if request.method == "POST":
         await templates.delete_template(g.caller.org, template)
-        message = f"Template “{template.name}” deleted. Sent emails stay in the mail logs."
+        message = f"Template “{template.name}” deleted. Sent emails stay under Deliveries."
         return redirect("/templates", message)
     users = await templates.campaigns_using(g.caller.org, template)
     return await render_dialog("templates/delete.html", template=template, users=users)
