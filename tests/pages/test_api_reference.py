@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from tests.fakes.worker import eventually
 from tests.pages.conftest import Page, Visitor
 from webapp.http.openapi.document import document
 from webapp.pages.api_reference.search import search_reference
@@ -62,3 +63,11 @@ async def test_who_is_signed_in_reads_the_same_in_their_own_frame(
             assert page.soup.find(id="reading") == public
             assert page.soup.select_one("nav[aria-label=Main] a[aria-current=page]")["href"] == "/reference"
             assert not page.soup.select_one("a[href='/sign-in']")
+
+
+async def test_it_is_built_before_somebody_reads_it(stranger: Visitor) -> None:
+    async def is_built() -> bool:
+        return "api_nouns" in stranger.app.extensions
+
+    async with stranger.app.test_app():
+        await eventually(is_built)

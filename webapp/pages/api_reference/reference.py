@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, ResponseReturnValue, render_template
+from quart import Blueprint, ResponseReturnValue, current_app, render_template
 
 from webapp.config import settings
 from webapp.domain.inputs import Input
@@ -21,6 +21,12 @@ DEFAULT_LANGUAGE = "curl"
 class ReferenceQuery(Input):
     q: Words = ""
     language: str = DEFAULT_LANGUAGE
+
+
+@blueprint.before_app_serving
+async def build_ahead() -> None:
+    """Builds the nouns in a thread, so that the first reader need not wait for half a second of work."""
+    current_app.add_background_task(api_nouns)
 
 
 @blueprint.get("")
