@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import Auditor
 from tests.browser.conftest import PHONE
 
 
 def test_the_search_is_opened_moved_through_and_closed_by_keys(visit: Callable[..., Page]) -> None:
     page = visit("full")
+    auditor = Auditor(page.context)
     page.goto("/home")
     dialog, box = page.get_by_role("dialog", name="Search"), page.get_by_label("Search contacts, campaigns")
     page.keyboard.press("/")
@@ -20,6 +22,7 @@ def test_the_search_is_opened_moved_through_and_closed_by_keys(visit: Callable[.
     page.keyboard.type("e")
     results = dialog.locator("#search-results")
     expect(results).to_have_attribute("data-query", "e")
+    assert auditor.violations(page, knows_navigation=True) == []
     links = results.get_by_role("link")
     page.keyboard.press("ArrowDown")
     expect(links.nth(0)).to_be_focused()
