@@ -47,7 +47,7 @@ async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Orga
     page = await owner.get(f"/accounts/{account.id}")
     assert page.soup.find(id="f-smtp_password").get("value") is None
     page = await owner.submit(page, f"/accounts/{account.id}", name="Renamed")
-    assert page.notes == ["“Renamed” was saved. Login successful."]
+    assert (page.path, page.notes) == (f"/accounts/{account.id}", ["“Renamed” was saved. Login successful."])
     assert smtp_login(await Account.of(acme).get(name="Renamed")).password == "secret"
 
 
