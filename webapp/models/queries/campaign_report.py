@@ -33,9 +33,13 @@ def _provider() -> str:
 PROVIDER = _provider()
 
 
-def _ranks(column: str, best_first: Sequence[str]) -> str:
-    ranks = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(best_first))
-    return f"CASE {column} {ranks} END"
+VERDICT = "COALESCE(h.verdict, 'waiting')"  # of a hit `h`
+
+
+def ranks(column: str, best_first: Sequence[str]) -> str:
+    """SQL for the index of a column's value in `best_first`."""
+    whens = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(best_first))
+    return f"CASE {column} {whens} END"
 
 
 async def sum_up_runs(org: Organization, campaign_id: UUID, run_id: UUID | None) -> db.Row:
@@ -56,7 +60,7 @@ async def count_outcomes(run_ids: Collection[UUID]) -> list[db.Row]:
 
     `bounced` and `complained` are the ones whose email came back later or was reported as spam.
     """
-    domain, rank = f"LOWER({db.dialect().domain('to_email')})", _ranks("status", BEST_FIRST)
+    domain, rank = f"LOWER({db.dialect().domain('to_email')})", ranks("status", BEST_FIRST)
     bounced, complained = (f"CASE WHEN {at} IS NULL THEN 0 ELSE 1 END" for at in ("bounced_at", "complained_at"))
     columns, grouping = f"{domain} AS domain, {rank} AS best, {bounced} AS bounced, {complained} AS complained", ""
     if len(run_ids) > 1:  # within one run, each contact has one row
@@ -94,7 +98,7 @@ async def count_engaged(org: Organization, run_ids: Collection[UUID], verdicts: 
         GROUP BY 2, best"""
     query = f"""WITH hits AS (
           SELECT m.contact_id AS person, LOWER({sql.domain("m.to_email")}) AS domain, h.link_id, l.url,
-            {_ranks("COALESCE(h.verdict, 'waiting')", verdicts)} AS hit
+            {ranks(VERDICT, verdicts)} AS hit
           FROM mail_hits h JOIN mail_logs m ON m.id = h.mail_log_id LEFT JOIN tracked_links l ON l.id = h.link_id
           WHERE h.run_id {sql.among("$1")} AND h.org_id = $2)
         {by_domain.format("open", "link_id IS NULL")}

@@ -9,6 +9,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.organization import Organization
+from webapp.models.queries.campaign_report import VERDICT, ranks
 
 
 class EngagedSearch(NamedTuple):
@@ -85,8 +86,7 @@ def _grouped(org: Organization, search: EngagedSearch, values: Values, more: str
 
 
 def _best(best_first: Sequence[str]) -> str:
-    ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(best_first))
-    return f"MIN(CASE COALESCE(h.verdict, 'waiting') {ranks} END)"
+    return f"MIN({ranks(VERDICT, best_first)})"
 
 
 def _among(search: EngagedSearch, verdicts: Sequence[str]) -> str:

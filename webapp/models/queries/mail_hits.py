@@ -9,6 +9,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db.dialects import as_uuid
 from webapp.models.organization import Organization
+from webapp.models.queries.campaign_report import VERDICT, ranks
 from webapp.models.row import columns_of
 
 MOST_HITS = 20  # per link and email; later ones only count as repeats
@@ -88,8 +89,7 @@ async def count_hits(org: Organization, run_id: UUID, verdicts: Sequence[str]) -
 
     Rows with `is_total` count recipients by all their clicks. Hits without a verdict are "waiting".
     """
-    ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(verdicts))
-    best = f"MIN(CASE COALESCE(h.verdict, 'waiting') {ranks} END) AS best"
+    best = f"MIN({ranks(VERDICT, verdicts)}) AS best"
     of_run = "FROM mail_hits h WHERE h.run_id = $1 AND h.org_id = $2"
     return await db.fetch(
         f"""SELECT link_id, best, COUNT(*) AS recipients, 0 AS is_total
