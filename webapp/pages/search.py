@@ -23,16 +23,16 @@ class SearchQuery(Input):
     q: Words = ""
 
 
-class Hit(NamedTuple):
+class Result(NamedTuple):
     href: str
     title: str
     detail: str = ""
 
 
-class HitGroup(NamedTuple):
+class ResultGroup(NamedTuple):
     label: str
     icon: str
-    hits: list[Hit]
+    results: list[Result]
     more: str = ""  # the URL of the list with the same search
 
 
@@ -40,41 +40,43 @@ class HitGroup(NamedTuple):
 @guarded(Action.READ)
 @query(SearchQuery)
 async def show(query_args: SearchQuery) -> ResponseReturnValue:
-    return await render_dialog("search/show.html", **await _found(query_args.q))
+    return await render_dialog("search/show.html", **await _context(query_args.q))
 
 
 @blueprint.get("/results")
 @guarded(Action.READ)
 @query(SearchQuery)
-async def results(query_args: SearchQuery) -> ResponseReturnValue:
-    return await render_template("search/_results.html", **await _found(query_args.q))
+async def show_results(query_args: SearchQuery) -> ResponseReturnValue:
+    return await render_template("search/_results.html", **await _context(query_args.q))
 
 
-async def _found(q: str) -> dict[str, Any]:
-    groups: list[HitGroup] = []
+async def _context(q: str) -> dict[str, Any]:
+    groups: list[ResultGroup] = []
     if q:
-        groups = [group for group in _groups(q, await search_everything(g.caller.org, q)) if group.hits]
+        groups = [group for group in _groups(q, await search_everything(g.caller.org, q)) if group.results]
     return {"q": q, "groups": groups, "contacts_path": f"/contacts?{urlencode({'q': q})}"}
 
 
-def _groups(q: str, matches: Matches) -> Iterator[HitGroup]:
-    pages = [Hit(item.href, item.label) for item in find_pages(g.caller.role, q)]
-    yield HitGroup("Pages", "next", pages[:SHOWN])
-    contacts = [Hit(f"/contacts/{row.id}", row.full_name or row.email, row.email) for row in matches.contacts]
-    yield HitGroup("Contacts", "contacts", contacts)
-    campaigns = [Hit(f"/campaigns/{row.id}", row.title, row.status.capitalize()) for row in matches.campaigns]
-    yield HitGroup("Campaigns", "campaigns", campaigns, _more("/campaigns", campaigns, q=q))
-    templates = [Hit(f"/templates/{row.id}", row.name, row.subject) for row in matches.templates]
-    yield HitGroup("Templates", "templates", templates, _more("/templates", templates, q=q))
-    segments = [Hit(f"/segments/{row.id}", row.name) for row in matches.segments]
-    yield HitGroup("Segments", "segments", segments, _more("/segments", segments, q=q))
-    emails = [Hit(f"/emails/{row.email.id}", row.subject or "(no subject)", _recipient(row)) for row in matches.emails]
-    yield HitGroup("Transactional", "emails", emails, _more("/emails", emails, to=q))
+def _groups(q: str, matches: Matches) -> Iterator[ResultGroup]:
+    pages = [Result(item.href, item.label) for item in find_pages(g.caller.role, q)]
+    yield ResultGroup("Pages", "next", pages[:SHOWN])
+    contacts = [Result(f"/contacts/{row.id}", row.full_name or row.email, row.email) for row in matches.contacts]
+    yield ResultGroup("Contacts", "contacts", contacts)
+    campaigns = [Result(f"/campaigns/{row.id}", row.title, row.status.capitalize()) for row in matches.campaigns]
+    yield ResultGroup("Campaigns", "campaigns", campaigns, _more("/campaigns", campaigns, q=q))
+    templates = [Result(f"/templates/{row.id}", row.name, row.subject) for row in matches.templates]
+    yield ResultGroup("Templates", "templates", templates, _more("/templates", templates, q=q))
+    segments = [Result(f"/segments/{row.id}", row.name) for row in matches.segments]
+    yield ResultGroup("Segments", "segments", segments, _more("/segments", segments, q=q))
+    emails = [
+        Result(f"/emails/{row.email.id}", row.subject or "(no subject)", _recipient(row)) for row in matches.emails
+    ]
+    yield ResultGroup("Transactional", "emails", emails, _more("/emails", emails, to=q))
 
 
 def _recipient(email: EmailView) -> str:
     return email.recipients[0].to_email if email.recipients else ""
 
 
-def _more(path: str, hits: list[Hit], **filters: str) -> str:
-    return f"{path}?{urlencode(filters)}" if len(hits) == SHOWN else ""
+def _more(path: str, results: list[Result], **filters: str) -> str:
+    return f"{path}?{urlencode(filters)}" if len(results) == SHOWN else ""
