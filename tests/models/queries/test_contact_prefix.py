@@ -46,12 +46,12 @@ async def test_those_that_begin_so_are_found_and_no_others(acme: Organization, r
         "x",
         "1",
     ):
-        found = await contacts_beginning_with(acme.id, text, 1_000)
-        assert len(found) == len(set(found))
-        assert set(found) == {contact.id for contact in contacts if begins(contact, search_form(text))}, text
+        ids = await contacts_beginning_with(acme.id, text, 1_000)
+        assert len(ids) == len(set(ids))
+        assert set(ids) == {contact.id for contact in contacts if begins(contact, search_form(text))}, text
         few = await contacts_beginning_with(acme.id, text, 3)
-        assert len(few) == min(3, len(found))
-        assert set(few) <= set(found)
+        assert len(few) == min(3, len(ids))
+        assert set(few) <= set(ids)
 
 
 async def test_each_part_is_read_from_an_index_in_its_order(acme: Organization) -> None:

@@ -1,4 +1,4 @@
-"""Who opened and clicked a campaign: lists, files, signs on pages, conditions of segments, and a follow-up."""
+"""Lists and files of who opened and clicked a campaign, conditions of segments on it, and follow-ups."""
 
 import csv
 import io
@@ -157,7 +157,7 @@ async def test_pages_of_a_contact_and_an_email_say_what_happened(viewer: Visitor
         assert ("Last active" in page.text) == (name == "ann")
     page = await viewer.get(f"/mail-logs/{sent.rows['ann'].id}")
     hits = [" ".join(line.span.get_text(" ").split()) for line in page.soup.select("section:has(#hits) li")]
-    assert hits == ["Clicked https://x.example/0", "Opened"]
+    assert hits == ["Clicked https://x.example/0 by a person", "Opened by a person"]
 
 
 async def test_the_list_of_campaigns_and_the_dashboard_have_the_figures(

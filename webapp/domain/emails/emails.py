@@ -112,7 +112,7 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
 
 
 async def find_recent_emails(org: Organization, text: str, limit: int) -> list[EmailView]:
-    """Those of the latest thousands with `text` in the subject or a recipient's address."""
+    """Searches the subjects and recipients of the latest thousands of emails."""
     async with db.searching(org.id):
         ids = await newest_emails_with(org.id, sought(text), limit)
         return await without_bodies(

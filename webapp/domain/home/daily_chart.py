@@ -60,8 +60,8 @@ async def _refresh(org: Organization, until: float) -> bool:
         is_over = clock.now() >= clock.start_of_day(day + timedelta(days=1), org.timezone) + LAG
         counted = await day_statistics.count_day(org.id, org.timezone, day)
         subscribed = await day_statistics.count_subscribed(org.id) if ago == 0 else None
-        known = row and (row.timezone, row.is_over, *(getattr(row, name) for name in Counted._fields))
-        is_known = known == (org.timezone, is_over, *counted) and subscribed in (None, row and row.subscribed)
+        saved_counts = row and (row.timezone, row.is_over, *(getattr(row, name) for name in Counted._fields))
+        is_known = saved_counts == (org.timezone, is_over, *counted) and subscribed in (None, row and row.subscribed)
         if not is_known:
             await day_statistics.save_day(org.id, org.timezone, day, counted, subscribed, is_over=is_over)
     return True

@@ -25,7 +25,7 @@ HITS_SHOWN = 100  # of an email
 
 
 class Certainty(StrEnum):
-    """Whether a person made one of the hits."""
+    """How sure it is that a person made one of the hits."""
 
     SURE = "sure"
     MAYBE = "maybe"
@@ -94,7 +94,7 @@ async def count_totals(org: Organization, campaign_ids: Iterable[UUID]) -> dict[
 async def list_recipients(
     org: Organization, search: EngagedSearch, certainty: Certainty, page: Page, total: int
 ) -> Listed[Recipient]:
-    """Those with the latest first hit first."""
+    """Sorts recipients by their first hit, latest first."""
     page = page.within(total)
     async with db.searching(org.id):
         rows = await engaged.list_engaged(org, search, VERDICTS[certainty], page.size, page.offset)

@@ -1,4 +1,4 @@
-"""Who opened and clicked the emails of a campaign, or of the run in `run`, as a page and as a CSV file."""
+"""Pages and CSV files of who opened and clicked a campaign, or the run in `run`."""
 
 from typing import Annotated, Any
 
