@@ -60,7 +60,7 @@ MAIL = f"""INSERT INTO mail_logs (id, created_at, org_id, kind, content_id, vari
 HITS = """INSERT INTO mail_hits (id, created_at, org_id, mail_log_id, campaign_id, run_id, contact_id, agent, network,
         is_head, is_prefetch, repeats, verdict)
     SELECT bench_id(sent_at + interval '1 minute', n), sent_at + interval '1 minute', org_id, id, campaign_id,
-        campaign_run_id, contact_id, 'Firefox', md5(n::text), false, false, 0,
+        campaign_run_id, contact_id, 'Firefox', substr(md5(n::text), 1, 16), false, false, 0,
         CASE WHEN n % 10 < 7 THEN 'person' WHEN n % 10 < 9 THEN 'proxy' ELSE 'agent' END
     FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM mail_logs
           WHERE org_id = $1 AND status = 'sent' AND campaign_run_id IS NOT NULL) m WHERE n % 5 = 0"""
