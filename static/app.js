@@ -127,7 +127,8 @@ addEventListener("beforeunload", (event) => one("[data-asks][data-edited]") && e
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") one("#dialog").showModal();
-  if (id === "preview") one("form:not([aria-busy]) #show-preview")?.click(); // into the frame; a save would be lost
+  const show = id === "preview" && one("#show-preview");
+  if (show && !show.form.ariaBusy) show.click(); // into the frame; a save would be lost
 });
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.api.templates.test_kinds import LETTER, MJML
 from tests.factories import make_template
 from tests.pages.conftest import Page, Visitor, content_of
@@ -87,6 +89,32 @@ async def test_a_button_that_fits_nothing_changes_nothing(owner: Visitor) -> Non
     ):  # fmt: skip
         page = await press(owner, form, do)
         assert (page.status, types_of(page)) == (200, ["heading", "text", "button", "footer"]), do
+
+
+@pytest.mark.parametrize("path", ["blocks[0]", "blocks[1]", "blocks[2]", "blocks[1].columns[0][1]"])
+async def test_a_deleted_block_is_restored_as_it_was(owner: Visitor, acme: Organization, path: str) -> None:
+    blocks = [
+        {"type": "social", "links": [{"name": "Our blog", "url": "https://example.com"}]},
+        {"type": "columns", "columns": [[{"type": "divider"}, {"type": "text", "text": 'A "b"\n{{ c }} <d>'}], []]},
+        {"type": "heading", "text": "Last", "level": 2, "align": "right"},
+    ]
+    letter = await add_template(acme, read_input(NewTemplate, {"name": "Letter", "blocks": blocks}, strict=True))
+    before = await owner.get(f"/templates/{letter.id}")
+    page = await press(owner, before, f"delete {path}")
+    page = await press(owner, page, str(page.soup.select_one(".undo button")["value"]))
+    shown, saved = (content_of(visit.soup.select_one("#editor")) for visit in (page, before))
+    assert shown == saved | {"form_id": shown["form_id"]}
+    assert page.soup.select_one(".undo") is None
+
+
+@pytest.mark.parametrize(
+    ("do", "deleted"),
+    [("restore 0 blocks", "{"), ("restore 0 blocks", '{"blocks[0].type": [1]}'), ("restore x blocks", "{}"),
+     ("restore 0 blocks[9].columns[0]", "{}")],
+)  # fmt: skip
+async def test_a_forged_deletion_changes_nothing(owner: Visitor, do: str, deleted: str) -> None:
+    page = await press(owner, await owner.get(NEW), do, deleted=deleted)
+    assert (page.status, types_of(page)) == (200, ["heading", "text", "button", "footer"])
 
 
 async def test_no_more_blocks_are_added_than_a_letter_may_have(owner: Visitor) -> None:

@@ -4,6 +4,8 @@ import copy
 import re
 from typing import Any, NamedTuple
 
+import pydantic
+from pydantic import TypeAdapter
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template
 
 from webapp.domain.roles import Action
@@ -11,7 +13,7 @@ from webapp.domain.templates import templates
 from webapp.domain.templates.blocks import BLOCKS
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.forms import wants_fragment
-from webapp.pages.templates.editing import Block, about, sent_form
+from webapp.pages.templates.editing import Block, about, blocks_of, fields_of, sent_form
 
 blueprint = Blueprint("template_blocks", __name__, url_prefix="/templates")
 
@@ -36,15 +38,18 @@ FIRST: list[Block] = [
     {"type": "button", "text": "Read more", "url": "https://example.com"},
     {"type": "footer", "unsubscribe": "Unsubscribe"},
 ]
+DELETED = TypeAdapter(dict[str, str])
 NUMBER = re.compile(r"\d{1,3}")
 PATH = re.compile(r"blocks(?:\[(\d{1,3})\](?:\.columns\[(\d)\](?:\[(\d{1,3})\])?)?)?")
 
 
 class Acted(NamedTuple):
-    """The field or button to focus, and the block below which the buttons to add another are shown."""
+    """The field or button to focus, the block to add others below, and the fields of a deleted block to restore."""
 
     focus: str = ""
     below: str = ""
+    deleted: dict[str, str] | None = None
+    restore: str = ""  # the action
 
 
 class Spot(NamedTuple):
@@ -61,7 +66,7 @@ class Spot(NamedTuple):
 async def change() -> ResponseReturnValue:
     form = await sent_form()
     blocks: list[Block] = form.values.setdefault("blocks", [])
-    acted = act(blocks, form.values.pop("do", ""))._asdict()
+    acted = act(blocks, form.values.pop("do", ""), form.values.pop("deleted", ""))._asdict()
     if wants_fragment():
         page = await render_template("templates/_blocks.html", form=form, **acted)
         # The preview updates on input events.
@@ -74,13 +79,18 @@ async def change() -> ResponseReturnValue:
     return await render_template("templates/new.html", **context)
 
 
-def act(blocks: list[Block], asked: str) -> Acted:
-    """Does a button's action, like `up blocks[3]`, `move 0 blocks[3]`, `add text blocks[3]` or `add text blocks`."""
+def act(blocks: list[Block], asked: str, deleted: str = "") -> Acted:
+    """Does a button's action, like `up blocks[3]`, `move 0 blocks[3]`, `add text blocks[3]` or `add text blocks`.
+
+    `restore 3 blocks` brings back the `deleted` block, whose fields are JSON.
+    """
     action, _, rest = asked.partition(" ")
-    kind, _, path = rest.rpartition(" ")  # `kind` is the block to add, or the new number of a moved block
+    kind, _, path = rest.rpartition(" ")  # `kind` is the block to add, or the number of a moved or restored block
     spot = _spot(blocks, path)
     if spot is None:
         return Acted()
+    if action == "restore":
+        return _restore(blocks, spot, kind, deleted)
     if action == "add":
         return _add(blocks, spot, kind)
     if spot.number is None:
@@ -100,10 +110,11 @@ def act(blocks: list[Block], asked: str) -> Acted:
             here.insert(number + 1, copy.deepcopy(here[number]))
             number += 1
         case "delete":
-            del here[number]
-            number = min(number, len(here) - 1)
+            fields, restore = dict(fields_of(here.pop(number), "blocks[0]")), f"restore {number} {spot.name}"
+            focus = f"{spot.name}[{min(number, len(here) - 1)}] delete" if here else ""
+            return Acted(focus, deleted=fields, restore=restore)
     block = f"{spot.name}[{number}]"
-    return Acted(f"{block} {action}", block if action == "below" else "") if number >= 0 else Acted()
+    return Acted(f"{block} {action}", block if action == "below" else "")
 
 
 def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
@@ -119,6 +130,19 @@ def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
         return Acted(f"{name} copy", below)
     within = ".columns[0][0]" if kind.startswith("columns") else ""
     return Acted(f"{name}{within}.{WRITTEN_FIRST.get(kind, 'text')}", below)
+
+
+def _restore(blocks: list[Block], spot: Spot, number: str, deleted: str) -> Acted:
+    try:
+        restored = blocks_of(DELETED.validate_json(deleted))[:1]
+    except pydantic.ValidationError:
+        return Acted()
+    is_inside = spot.name != "blocks"
+    if not NUMBER.fullmatch(number) or _count([*blocks, *restored]) > BLOCKS or (is_inside and _count(restored) > 1):
+        return Acted()
+    at = min(int(number), len(spot.blocks))
+    spot.blocks[at:at] = restored
+    return Acted(f"{spot.name}[{at}] delete")
 
 
 def _spot(blocks: list[Block], path: str) -> Spot | None:

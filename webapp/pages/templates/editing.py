@@ -1,7 +1,7 @@
 """The template editor's form, for each kind of template, and its preview."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quart import Response, g, request
@@ -50,7 +50,7 @@ async def sent_form() -> Form:
     values = form.values
     values["kind"] = kind = kind_named(values.get("kind"))
     values.setdefault("subject", "")
-    blocks = _blocks_of(values)
+    blocks = blocks_of(values)
     if kind is TemplateKind.BLOCKS:
         values["blocks"] = blocks
     content = {TemplateKind.MJML: "mjml", TemplateKind.BLOCKS: "blocks"}.get(kind, "body")
@@ -137,7 +137,7 @@ def _filled_in(blocks: list[Block]) -> list[Block]:
     return shown
 
 
-def _blocks_of(values: dict[str, Any]) -> list[Block]:
+def blocks_of(values: dict[str, Any]) -> list[Block]:
     """Removes the fields of blocks from the form's values, and returns the blocks."""
     written: dict[int, Block] = {}
     for name in [name for name in values if name.startswith("blocks[")]:
@@ -150,6 +150,20 @@ def _blocks_of(values: dict[str, Any]) -> list[Block]:
             block = column.setdefault(int(field[3]), {})
         block[field[4]] = text
     return [_block(block) for _, block in sorted(written.items())]
+
+
+def fields_of(block: Block, name: str) -> Iterator[tuple[str, str]]:
+    """The fields of a block in the form, the reverse of `blocks_of`."""
+    for field, value in block.items():
+        if field == "columns":
+            yield f"{name}.count", str(len(value))
+            for number, column in enumerate(value):
+                for inner_number, inner in enumerate(column):
+                    yield from fields_of(inner, f"{name}.columns[{number}][{inner_number}]")
+        elif field == "links":
+            yield f"{name}.links", "\n".join(f"{link['name']} {link['url']}" for link in value)
+        else:
+            yield f"{name}.{field}", str(value)
 
 
 def _block(fields: Mapping[str, Any]) -> Block:

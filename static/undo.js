@@ -1,0 +1,59 @@
+// Undo in the template editor: steps back through what the form had before each change. The server draws the blocks.
+const form = document.querySelector("#editor"), button = document.querySelector("#undo");
+const STEPS = 100;
+const CONTENT = /^(name|subject|body|mjml|blocks\[)/;
+const past = [];
+
+const content = () => new Map([...new FormData(form)].filter(([name]) => CONTENT.test(name)));
+const isSame = (one, other) => one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
+// The blocks, without what is written in them.
+const shape = (fields) => new Map([...fields].filter(([name]) => /\.(type|count)$/.test(name)));
+
+let last = content(), typedIn = null;
+
+function remember(field) {
+  const now = content();
+  if (isSame(last, now)) return;
+  if (!field || field !== typedIn) past.push(last);
+  past.splice(0, past.length - STEPS);
+  [last, typedIn] = [now, field];
+  button.disabled = false;
+}
+
+async function undo() {
+  let fields = past.pop();
+  while (fields && isSame(fields, content())) fields = past.pop();
+  button.disabled = !past.length;
+  if (!fields) return;
+  typedIn = null;
+  last = fields; // first, so that the answer is no change
+  if (!isSame(shape(fields), shape(content()))) {
+    const values = { kind: form.elements.kind.value, ...Object.fromEntries(fields) };
+    await htmx.ajax("POST", "/templates/blocks", { target: "#blocks", swap: "outerHTML", values });
+  }
+  fields.forEach((text, name) => {
+    const field = form.elements[name];
+    if (!field || field.value === text) return;
+    field.value = text;
+    field.scrollIntoView({ block: "nearest" });
+  });
+  last = content();
+  form.dispatchEvent(new Event("input", { bubbles: true })); // for the preview
+}
+
+// A text field that was typed in has an undo of its own.
+const hasOwn = ({ value, defaultValue }) => defaultValue !== undefined && value !== defaultValue;
+
+if (form && button) {
+  form.addEventListener("input", ({ target }) => CONTENT.test(target.name ?? "") && remember(target));
+  form.addEventListener("focusout", () => (typedIn = null));
+  document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target?.id === "blocks" && remember(null));
+  button.addEventListener("click", undo);
+  document.addEventListener("keydown", (event) => {
+    const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event;
+    if (!(ctrlKey || metaKey) || shiftKey || altKey || key.toLowerCase() !== "z" || button.disabled) return;
+    if (document.querySelector("dialog[open]") || (target.closest("input, textarea") && hasOwn(target))) return;
+    event.preventDefault();
+    undo();
+  });
+}

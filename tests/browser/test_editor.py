@@ -1,0 +1,72 @@
+"""The template editor in a real browser."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, without_javascript
+
+DESK: Any = {"width": 1440, "height": 900}
+STARTER = "/templates/new?starter=newsletter"
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_save_stays_in_view(ada: Page, size: Any) -> None:
+    ada.set_viewport_size(size)
+    ada.goto(STARTER)
+    for place in ("Name", "Text of the unsubscribe link"):
+        ada.get_by_label(place).evaluate("field => { field.closest('details')?.setAttribute('open', '') }")
+        ada.get_by_label(place).scroll_into_view_if_needed()
+        expect(ada.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
+def test_a_phone_switches_between_the_form_and_the_preview(ada: Page, javascript: str) -> None:
+    ada.set_viewport_size(PHONE)
+    ada.goto(STARTER)
+    switch = ada.get_by_role("navigation", name="Edit or preview")
+    frame = ada.locator("iframe[name=preview]")
+    expect(frame).to_be_hidden()
+    ada.get_by_label("Subject").fill("Ours")
+    switch.get_by_role("link", name="Preview").click()
+    if javascript == "off":
+        ada.get_by_role("button", name="Update preview").click()
+    expect(frame.content_frame.get_by_text("We rebuilt the part")).to_be_visible()
+    expect(ada.get_by_label("Subject")).to_be_hidden()
+    expect(ada.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
+    switch.get_by_role("link", name="Edit").click()
+    expect(ada.get_by_label("Subject")).to_have_value("Ours")
+    expect(frame).to_be_hidden()
+
+
+def test_changes_are_undone_one_after_the_other(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    shown = ada.locator("iframe[name=preview]").content_frame
+    undo, legends = ada.get_by_role("button", name="Undo", exact=True), ada.locator(".block > legend")
+    expect(undo).to_be_disabled()
+    ada.get_by_label("Subject").fill("First")
+    ada.get_by_label("Label").fill("Buy")
+    ada.get_by_role("button", name="Delete Text 2").click()
+    expect(legends).to_have_text(["Heading 1", "Button 2", "Footer 3"])
+    ada.keyboard.press("Control+z")
+    expect(legends).to_have_text(["Heading 1", "Text 2", "Button 3", "Footer 4"])
+    expect(ada.get_by_label("Label")).to_have_value("Buy")
+    expect(shown.get_by_text("Once a month")).to_be_visible()
+    undo.click()
+    expect(ada.get_by_label("Label")).to_have_value("Read more")
+    expect(shown.get_by_text("Read more")).to_be_visible()
+    expect(ada.get_by_label("Subject")).to_have_value("First")
+    undo.click()
+    expect(ada.get_by_label("Subject")).to_have_value("")
+    expect(undo).to_be_disabled()
+
+
+@pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
+def test_a_deleted_block_has_undo_in_the_answer(ada: Page, javascript: str) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_role("button", name="Delete Heading 1").click()
+    expect(ada.locator("#undo")).to_be_visible(visible=javascript == "on")
+    expect(ada.get_by_text("Heading deleted.")).to_be_visible()
+    ada.get_by_role("button", name="Undo deletion").click()
+    expect(ada.locator(".block > legend")).to_have_text(["Heading 1", "Text 2", "Button 3", "Footer 4"])
