@@ -132,7 +132,7 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 
     Up to 20 per hour per organization. Tests count toward the account and plan limits.
     """
-    return {"id": await send_campaign_test(g.caller.org, campaign, data)}
+    return {"id": (await send_campaign_test(g.caller.org, campaign, data)).row_id}
 
 
 class ReportQuery(Input):

@@ -91,6 +91,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             "warn", "senders", "“Old” can't send as News@ACME.example, so this campaign doesn't use it.",
         ),
         ({"accounts": [account(), account(is_sandbox=True)]}, "warn", "senders", "never delivered"),
+        ({"accounts": [account(is_sandbox=True)]}, "warn", "senders", "to the sandbox only; nobody receives it."),
         ({"campaign": campaign(schedule_type="scheduled_once", scheduled_at=PAST)}, "bad", "schedule", "has passed"),
         (
             {"plan": PLANS["free"], "campaign": campaign(schedule_type="recurring_new_contacts")},

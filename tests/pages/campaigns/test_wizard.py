@@ -11,6 +11,7 @@ from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from webapp import clock, config
 from webapp.config import Settings
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.campaigns.overview import SEGMENTS
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization, Segment, Template
 
@@ -85,6 +86,27 @@ async def test_a_campaign_is_made_step_by_step(
     run = await CampaignRun.get()
     assert (run.trigger, await MailLog.filter(campaign_run_id=run.id).count()) == ("dashboard", 3)
     assert (await CampaignRunAccount.get()).account_id == account.id
+
+
+async def test_the_sandbox_sends_while_there_is_no_other_account(
+    owner: Visitor, rival: Organization, acme: Organization, segment: Segment, template: Template
+) -> None:
+    await make_account(rival)
+    sandbox = await sandbox_account(acme)
+    campaign = await make_campaign(acme, segment=segment, template=template)
+    place, warning = f"/campaigns/{campaign.id}", "This goes to the sandbox only; nobody receives it."
+    page = await owner.get(f"{place}/review")
+    assert warning in findings(page)
+    page = await owner.submit(page, f"{place}/test", to="ada@acme.example")
+    assert page.notes == ["Test sent to the sandbox only; nobody receives it."]
+    page = await owner.submit(await owner.get(f"{place}/review"), f"{place}/send")
+    assert page.notes == [f"Sending “{campaign.title}” to 3 contacts."]
+    assert (await CampaignRunAccount.get()).account_id == sandbox.id
+    own = await make_account(acme, status="paused")
+    other = await make_campaign(acme, segment=segment, template=template)
+    assert "No account can send this campaign." in findings(await owner.get(f"/campaigns/{other.id}/review"))
+    await Account.filter(id=own.id).update(status="active")
+    assert warning not in findings(await owner.get(f"/campaigns/{other.id}/review"))
 
 
 async def test_everyone_is_an_audience(

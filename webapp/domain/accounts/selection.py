@@ -1,7 +1,6 @@
 """Chooses accounts that can send (the contract's "Account choice")."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from webapp.errors import NotFound, ValidationError
@@ -39,6 +38,12 @@ async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
         raise NotFound("sender_account_ids: account not found")
 
 
+async def default_accounts(org: Organization) -> list[Account]:
+    """All accounts but the sandbox; the sandbox alone while there is no other, so it never replaces a broken one."""
+    accounts = await Account.of(org).order_by("id")
+    return [account for account in accounts if not account.is_sandbox] or accounts
+
+
 async def campaign_accounts(
     org: Organization, ids: Sequence[UUID] | None, from_email: str | None = None
 ) -> list[Account]:
@@ -46,10 +51,11 @@ async def campaign_accounts(
 
     Raises ValidationError if there are none.
     """
-    wanted: dict[str, Any] = {"is_sandbox": False, "status": AccountStatus.ACTIVE}
-    if ids is not None:  # paused or broken ones join when they recover; the sandbox must be named
-        wanted = {"id__in": list(set(ids))}
-    able = [account for account in await Account.of(org).filter(**wanted).order_by("id") if can_send_campaigns(account)]
+    if ids is None:
+        accounts = [account for account in await default_accounts(org) if account.status == AccountStatus.ACTIVE]
+    else:  # paused or broken ones join when they recover
+        accounts = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
+    able = [account for account in accounts if can_send_campaigns(account)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):
         raise ValidationError.of(
             "sender_account_ids",

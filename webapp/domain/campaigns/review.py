@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from webapp import clock, db
 from webapp.config import settings
+from webapp.domain.accounts.selection import default_accounts
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.campaigns.recurrence import first_run
@@ -94,7 +95,7 @@ async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account
     stored = campaign.sender_account_ids
     if stored is not None:
         return await Account.of(org).filter(id__in=stored).order_by("id")
-    return await Account.of(org).filter(is_sandbox=False).exclude(status=AccountStatus.PAUSED).order_by("id")
+    return [account for account in await default_accounts(org) if account.status != AccountStatus.PAUSED]
 
 
 def _fields_of(name: str, known: Collection[str]) -> list[str]:

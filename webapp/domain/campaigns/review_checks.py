@@ -201,8 +201,11 @@ def _of_senders(review: Review) -> Iterator[Check]:
         elif not review.may_send_as(account):
             text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
             yield Check("warn", "senders", text)
-    if any(account.is_sandbox for account in review.able):
-        yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
+    in_sandbox = [account.is_sandbox for account in review.able]
+    if any(in_sandbox):
+        text = "This goes to the sandbox only; nobody receives it."
+        some = "One of the accounts is the sandbox. Email sent through it is never delivered."
+        yield Check("warn", "senders", text if all(in_sandbox) else some)
 
 
 def _of_schedule(review: Review) -> Iterator[Check]:

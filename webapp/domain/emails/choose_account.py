@@ -44,7 +44,8 @@ class AccountChooser:
 
         if fitting := min(filter(has_credentials, usable), key=unfitness, default=None):
             return fitting
-        raise ValidationError.at("account_key", "is required: there is no active account to send from")
+        text = "is required: there is no active account to send from (the sandbox must be named by its key)"
+        raise ValidationError.at("account_key", text)
 
     def _check_strict(self, data: NewEmail) -> None:
         if self.org.strict_from and not any(has_domain(account, data.from_.email) for account in self.accounts):

@@ -1,7 +1,7 @@
 """Test emails of accounts, templates and campaigns, at most 20 an hour per organization."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -34,16 +34,27 @@ class NewAccountTest(Input):
     to: EmailAddress = Field(description="The address to send to.")
 
 
-async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> UUID:
-    """Returns the row's id. Raises ValidationError for a suppressed address, RateLimitExceeded, PlanLimitExceeded."""
+class SentTest(NamedTuple):
+    row_id: UUID
+    to: str
+    is_in_sandbox: bool
+
+    @property
+    def text(self) -> str:
+        where = "the sandbox only; nobody receives it" if self.is_in_sandbox else self.to
+        return f"Test sent to {where}."
+
+
+async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> SentTest:
+    """Raises ValidationError for a suppressed address, RateLimitExceeded, PlanLimitExceeded."""
     at = clock.now().astimezone(ZoneInfo(org.timezone)).strftime("%-d %B %Y, %H:%M")
     words = f"If you're reading this, your account {account.name} in {org.name} works. Sent on {at} ({org.timezone})."
     content = Content(org_id=org.id, subject=f"Test from {account.name}", html=None, text=words)
     return await _queue(org, content, account, data.to, {})
 
 
-async def send_template_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
-    """Returns the row's id. Raises ValidationError, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded."""
+async def send_template_test(org: Organization, template: Template, person: User, sample: str = "") -> SentTest:
+    """Raises ValidationError, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded."""
     if not template.subject.strip() or not template.body.strip():
         raise ValidationError("An email needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
@@ -51,8 +62,8 @@ async def send_template_test(org: Organization, template: Template, person: User
     return await _queue(org, source_of(template).content(org.id), account, person.email, values)
 
 
-async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
-    """Renders for the first member; returns the row's id. Raises NotFound, and like `send_template_test`."""
+async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> SentTest:
+    """Renders for the first member. Raises NotFound, and like `send_template_test`."""
     if campaign.template_id is None:
         raise ValidationError.at("template_id", "is required to send")
     template = await template_named(org, campaign.template_id)
@@ -76,7 +87,7 @@ def _first_able(accounts: list[Account]) -> Account:
     return min(active, key=lambda account: account.is_failing)
 
 
-async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:
+async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> SentTest:
     for reason in (await reasons_against(org.id, [to])).values():  # else it would seem to have been sent
         raise ValidationError.at("to", f"gets no email: {to} is {reason}")
 
@@ -99,4 +110,5 @@ async def _queue(org: Organization, content: Content, account: Account, to: str,
                 f"Limit of {TESTS_AN_HOUR} test emails per hour reached. Try again later",
                 HOUR - now.minute * MINUTE - now.second,
             )
-        return await accept_email(org, await resolve_email(org, email))
+        row_id = await accept_email(org, await resolve_email(org, email))
+    return SentTest(row_id, to, account.is_sandbox)

@@ -148,10 +148,9 @@ def _return_path_words(account: Account) -> str:
 @guarded(Action.SEND, accounts.find_account)
 async def send_test(account: Account) -> ResponseReturnValue:
     async def send() -> str:
-        test = form.read(NewAccountTest)
-        row_id = await send_account_test(g.caller.org, account, test)
-        flash(f"Test sent to {test.to}. Its delivery status is shown below.")
-        return f"/mail-logs/{row_id}"
+        sent = await send_account_test(g.caller.org, account, form.read(NewAccountTest))
+        flash(f"{sent.text} Its delivery status is shown below.")
+        return f"/mail-logs/{sent.row_id}"
 
     form = await Form.sent({"to": g.caller.user.email})
     if request.method == "POST":

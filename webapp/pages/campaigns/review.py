@@ -80,8 +80,7 @@ async def _send(campaign: Campaign, form: Form) -> str:
 async def test(campaign: Campaign) -> ResponseReturnValue:
     async def send_test() -> str:
         data = form.read(NewTest)
-        await send_campaign_test(g.caller.org, campaign, data)
-        flash(f"Test sent to {data.to}.")
+        flash((await send_campaign_test(g.caller.org, campaign, data)).text)
         return f"/campaigns/{campaign.id}/review"
 
     form = await Form.sent()

@@ -123,8 +123,9 @@ async def _saved(template: Template, form: Form) -> str:
     message, kind = f"“{template.name}” saved.", "good"
     if form.values.get("then") == "test":
         try:
-            await send_template_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
-            message = f"“{template.name}” saved. Test sent to {g.caller.user.email}."
+            sample = form.values.get("sample", "").strip()
+            sent = await send_template_test(g.caller.org, template, g.caller.user, sample)
+            message = f"“{template.name}” saved. {sent.text}"
         except ApiError as refusal:
             refuse(form, refusal)
             message, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
