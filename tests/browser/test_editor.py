@@ -70,3 +70,18 @@ def test_a_deleted_block_has_undo_in_the_answer(ada: Page, javascript: str) -> N
     expect(ada.get_by_text("Heading deleted.")).to_be_visible()
     ada.get_by_role("button", name="Undo deletion").click()
     expect(ada.locator(".block > legend")).to_have_text(["Heading 1", "Text 2", "Button 3", "Footer 4"])
+
+
+def test_a_merge_tag_is_inserted_at_the_cursor(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    text = ada.get_by_label("Text", exact=True).nth(1)
+    text.fill("Dear , welcome")
+    text.evaluate("area => area.setSelectionRange(5, 5)")
+    for field, label in (("Text", "First name"), ("Subject", "Last name")):
+        ada.get_by_role("button", name=f"Merge tag in {field}").nth(1 if field == "Text" else 0).click()
+        expect(ada.get_by_role("button", name="Email", exact=True)).to_be_focused()
+        ada.get_by_role("button", name=label, exact=True).click()
+    expect(text).to_have_value("Dear {{ first_name }}, welcome")
+    expect(ada.get_by_label("Subject")).to_have_value("{{ last_name }}")
+    expect(ada.get_by_label("Subject")).to_be_focused()
+    expect(ada.locator("iframe[name=preview]").content_frame.get_by_text("Dear Ada, welcome")).to_be_visible()

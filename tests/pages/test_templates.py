@@ -226,3 +226,18 @@ async def test_a_version_that_todays_rules_refuse_says_why(owner: Visitor, acme:
     page = await owner.submit(await owner.get(place), f"{place}/restore")
     assert "unclosed tag" in page.notes[0]
     assert (await Template.of(acme).get()).body == "<p>Hello</p>"
+
+
+async def test_the_merge_tags_of_ones_own_custom_fields_are_listed(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", custom_fields={"city": "Berlin", "signed up at": "Monday"})
+    await make_contact(rival, "bo@example.org", custom_fields={"theirs": "secret"})
+    template, segment = await make_template(acme), await make_segment(acme)
+    campaign = await make_campaign(acme, segment=segment, template=template)
+    for path in ("/templates/new", f"/templates/{template.id}", f"/campaigns/{campaign.id}/content"):
+        page = await owner.get(path)
+        tags = [code.text for code in page.soup.select("dt code")]
+        assert {"{{ first_name }}", "{{ city }}", "{{ unsubscribe_url }}"} < set(tags)
+        assert "signed up at" not in str(tags)
+        assert "theirs" not in page.text

@@ -8,6 +8,7 @@ from pydantic import StringConstraints
 
 from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.contacts.contacts import merge_values
+from webapp.domain.contacts.search import custom_field_names
 from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.inputs import OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
@@ -88,6 +89,18 @@ async def sample_values(org: Organization, sample: str, variables: list[str]) ->
 async def sample_addresses(org: Organization) -> list[str]:
     newest = await Contact.of(org).order_by("-id").limit(SAMPLES).only("id", "email")
     return [contact.email for contact in newest]
+
+
+async def merge_fields(org: Organization) -> list[str]:
+    """The names of the custom fields that a merge tag can show."""
+    return [name for name in await custom_field_names(org) if name not in STANDARD_FIELDS and _is_tag(name)]
+
+
+def _is_tag(name: str) -> bool:
+    try:
+        return list(read_template(f"{{{{ {name} }}}}").variables) == [name]
+    except ValueError:
+        return False
 
 
 async def _contact(org: Organization, address: str) -> Contact:

@@ -24,6 +24,7 @@ from webapp.http.forms import FORM, Form, checked_ids, redirect, render_page, su
 from webapp.models import Campaign
 from webapp.pages.campaigns.content_form import CONTENT_LABELS, content_values, read_content, tracking_options
 from webapp.pages.mail.frame import mail_frame
+from webapp.pages.templates.editing import merge_tags
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
 STEPS = {"audience": "Audience", "content": "Content", "review": "Review"}
@@ -157,7 +158,7 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     chosen = _chosen(form, "template_id")
     options = await overview.template_options(org, search, chosen)
     shown: dict[str, Any] = {"templates": options, "most": overview.TEMPLATES, "search": search}
-    shown["tracking_options"] = tracking_options(org)
+    shown |= {"tracking_options": tracking_options(org), **await merge_tags()}
     if chosen is None or all(template.id != chosen for template in options):
         return shown
     template = await templates.find_template(org, chosen)

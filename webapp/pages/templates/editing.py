@@ -6,12 +6,21 @@ from typing import Any
 
 from quart import Response, g, request
 
+from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.media.media import newest_pictures
 from webapp.domain.templates.blocks import COLUMNS
-from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
+from webapp.domain.templates.preview import (
+    CLIPPED_BYTES,
+    Preview,
+    PreviewInput,
+    merge_fields,
+    preview_template,
+    sample_addresses,
+)
 from webapp.errors import ApiError, FieldError, ValidationError
 from webapp.http.forms import Form, render_page
 from webapp.models import Template
+from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
 
@@ -40,6 +49,8 @@ NEEDED = {  # the fields without which a block shows nothing
     "code": ("html",),
     "social": ("links",),
 }
+
+LINKS = [("unsubscribe_url", "Unsubscribe"), ("browser_url", "View in the browser")]
 
 Block = dict[str, Any]
 
@@ -104,9 +115,18 @@ async def about(form: Form) -> dict[str, Any]:
 
 
 async def _offered(form: Form) -> dict[str, Any]:
-    """The contacts to preview for, the pictures for blocks, and the form of a copy."""
-    pictures = await newest_pictures(g.caller.org) if form.values["kind"] is TemplateKind.BLOCKS else []
-    return {"samples": await sample_addresses(g.caller.org), "pictures": pictures, "copy_form": Form(), **BOUNDS}
+    """The contacts to preview for, the merge tags, the pictures for blocks, and the form of a copy."""
+    org = g.caller.org
+    pictures = await newest_pictures(org) if form.values["kind"] is TemplateKind.BLOCKS else []
+    shown = {"samples": await sample_addresses(org), "pictures": pictures, **await merge_tags()}
+    return {**shown, "copy_form": Form(), **BOUNDS}
+
+
+async def merge_tags() -> dict[str, Any]:
+    """The merge tags to insert, each with its label, in groups."""
+    standard = [(field.name, field.label) for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS]
+    custom = [(name, name) for name in await merge_fields(g.caller.org)]
+    return {"tag_groups": {"Contact": standard, "Custom fields": custom, "Links in campaigns": LINKS}}
 
 
 def refuse(form: Form, refusal: ApiError) -> None:

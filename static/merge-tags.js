@@ -1,0 +1,30 @@
+// The picker of merge tags opens below the button of a field and inserts a tag where its cursor was.
+const picker = document.querySelector("#merge-tags"), EDGE = 8; // pixels
+const visited = new WeakSet();
+let field, opener;
+
+function place() {
+  const { left, bottom, top } = opener.getBoundingClientRect(), { offsetWidth: width, offsetHeight: height } = picker;
+  picker.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
+  picker.style.top = `${Math.max(EDGE, bottom + height + EDGE > innerHeight ? top - height - 4 : bottom + 4)}px`;
+}
+
+function insert(tag) {
+  picker.hidePopover();
+  field.focus();
+  if (!visited.has(field)) field.setSelectionRange(field.value.length, field.value.length);
+  visited.add(field);
+  document.execCommand("insertText", false, tag); // as if typed: the preview follows, and it can be undone
+}
+
+document.addEventListener("focusout", ({ target }) => visited.add(target));
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-tags-for], [data-tag]");
+  if (button?.dataset.tag) insert(button.dataset.tag);
+  else if (button) [opener, field] = [button, document.getElementById(button.dataset.tagsFor)];
+});
+picker.addEventListener("toggle", ({ newState }) => {
+  if (newState !== "open") return;
+  place();
+  picker.querySelector("button").focus();
+});
