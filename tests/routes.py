@@ -58,6 +58,7 @@ GUARDED = {
         GET /v1/media
         GET /v1/media/{}
         GET /media
+        GET /media/choices
         GET /v1/campaigns
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/report
@@ -225,13 +226,14 @@ GUARDED = {
         POST /v1/media
         DELETE /v1/media/{}
         POST /media
+        POST /media/choices
         GET POST /media/{}/delete
     """,
     Action.TEMPLATES: """
         POST /v1/templates
         PATCH /v1/brand
         GET POST /organization/brand
-        GET /organization/brand/sample
+        GET POST /organization/brand/sample
         PATCH DELETE /v1/templates/{}
         POST /v1/templates/{}/versions/{}/restore
         POST /templates/{}/versions/{}/restore

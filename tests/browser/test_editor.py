@@ -1,13 +1,21 @@
 """The template editor in a real browser."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, without_javascript
+from tests.support.pictures import picture
 
 DESK: Any = {"width": 1440, "height": 900}
+DROPPED = """bytes => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(bytes)], "logo.png", { type: "image/png" }));
+    return transfer;
+}"""
 STARTER = "/templates/new?starter=newsletter"
 
 
@@ -85,3 +93,37 @@ def test_a_merge_tag_is_inserted_at_the_cursor(ada: Page) -> None:
     expect(ada.get_by_label("Subject")).to_have_value("{{ last_name }}")
     expect(ada.get_by_label("Subject")).to_be_focused()
     expect(ada.locator("iframe[name=preview]").content_frame.get_by_text("Dear Ada, welcome")).to_be_visible()
+
+
+def test_an_image_is_uploaded_and_chosen_by_its_thumbnail(ada: Page, tmp_path: Path) -> None:
+    file, other = tmp_path / "tulips.png", tmp_path / "notes.png"
+    file.write_bytes(picture())
+    other.write_text("no image")
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_role("button", name="Image", exact=True).click()
+    ada.get_by_text("Choose image").click()
+    ada.get_by_label("Upload").set_input_files(other)
+    expect(ada.get_by_role("alert").filter(has_text="notes.png")).to_be_visible()
+    ada.get_by_label("Upload").set_input_files(file)
+    expect(ada.get_by_label("Image URL")).to_have_value(re.compile("/m/.*/tulips.png$"))
+    expect(ada.locator("iframe[name=preview]").content_frame.locator("img")).to_have_attribute("src", re.compile("/m/"))
+    ada.get_by_label("Image URL").fill("")
+    ada.get_by_text("Choose image").click()
+    ada.get_by_alt_text("tulips.png").click()
+    expect(ada.get_by_label("Image URL")).to_have_value(re.compile("/m/.*/tulips.png$"))
+
+
+def test_a_file_is_dropped_on_the_logo_and_the_example_follows(ada: Page) -> None:
+    ada.goto("/organization/brand")
+    dropped = ada.evaluate_handle(DROPPED, list(picture(colour="navy")))
+    area = ada.locator("[data-images]")
+    area.dispatch_event("dragover", {"dataTransfer": dropped})
+    expect(area).to_contain_class("over")
+    area.dispatch_event("drop", {"dataTransfer": dropped})
+    expect(ada.get_by_label("Logo")).to_have_value(re.compile("/m/.*/logo.png$"))
+    example = ada.locator("iframe[name=sample]").content_frame
+    expect(example.locator("img")).to_have_attribute("src", re.compile("/m/.*/logo.png$"))
+    ada.get_by_label("Postal address").fill("1 Elm Road")
+    expect(example.get_by_text("1 Elm Road")).to_be_visible()
+    ada.get_by_role("button", name="Save").click()
+    expect(ada.get_by_label("Logo")).to_have_value(re.compile("/m/.*/logo.png$"))

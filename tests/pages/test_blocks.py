@@ -12,7 +12,7 @@ from webapp.domain.inputs import read_input
 from webapp.domain.media.media import add_picture
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.templates import add_template
-from webapp.models import Organization, Template
+from webapp.models import Brand, Organization, Template
 
 EDITOR = "/templates"
 NEW = "/templates/new?kind=blocks"
@@ -65,20 +65,34 @@ async def test_blocks_are_added_below_another_one_after_the_other(owner: Visitor
     assert types_of(page) == ["heading", "text", "columns", "text", "divider", "text", "button", "footer"]
 
 
-async def test_the_pictures_of_ones_own_library_are_offered(
+async def test_an_image_is_chosen_from_ones_own_library(
     owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     for org, name in ((acme, "Tulips.png"), (rival, "Theirs.png")):
         await add_picture(org, name, picture())
-    for path in (NEW, "/organization/brand"):
-        for visitor, name in ((owner, "Tulips.png"), (rival_owner, "Theirs.png")):
-            page = await visitor.get(path)
-            (option,) = page.soup.select("#pictures option")
-            assert option.text == name
-            assert str(option["value"]).endswith(f"/{name}")
-            assert page.soup.select("[list=pictures]") or path == NEW
-    page = await press(owner, await owner.get(NEW), "add image blocks")
-    assert page.soup.find(autofocus=True)["list"] == "pictures"
+    for visitor, name in ((owner, "Tulips.png"), (rival_owner, "Theirs.png")):
+        page = await press(visitor, await visitor.get(NEW), "add image blocks")
+        page = await press(visitor, page, "images blocks[4]")
+        alone = await visitor.get("/media/choices?field=blocks[4].url")
+        (radio,) = page.soup.select(".image-choices [type=radio]")
+        assert [radio] == alone.soup.select("[type=radio]")
+        assert radio.find_next("img")["alt"] == name
+        url = str(radio["value"])
+        form = content_of(page.soup.select_one("#editor")) | {"blocks[4].image": url, "name": "Mine"}
+        assert (await visitor.post(EDITOR, form=form)).soup.find(attrs={"name": "blocks[4].url"})["value"] == url
+        brand = await visitor.get("/organization/brand")
+        form = content_of(brand.soup.select_one("#brand")) | {"logo_image": url}
+        assert (await visitor.post("/organization/brand", form=form)).soup.select_one("#f-logo_url")["value"] == url
+
+
+async def test_the_example_shows_a_brand_before_it_is_saved(owner: Visitor, acme: Organization) -> None:
+    form = content_of((await owner.get("/organization/brand")).soup.select_one("#brand"))
+    sample = await owner.post("/organization/brand/sample", form=form | {"button": "#0f766e", "address": "1 Elm Road"})
+    assert "#0f766e" in str(sample.soup)
+    assert "1 Elm Road" in sample.text
+    sample = await owner.post("/organization/brand/sample", form=form | {"text": "#eeeeee"})
+    assert "hard to read" in sample.text
+    assert await Brand.of(acme).count() == 0
 
 
 async def test_a_button_that_fits_nothing_changes_nothing(owner: Visitor) -> None:

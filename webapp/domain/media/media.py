@@ -22,7 +22,7 @@ from webapp.models.usage import Metric
 MAX_BYTES = 5 * 1024 * 1024
 WIDE = 1_200  # pixels, twice the usual width of an email
 NAME_LENGTH = 200
-OFFERED = 100  # pictures in a list
+OFFERED = 100  # images to choose from
 HASH = re.compile("[0-9a-f]{64}")
 ENDINGS = {"image/png": (".png",), "image/jpeg": (".jpg", ".jpeg"), "image/gif": (".gif",), "image/webp": (".webp",)}
 
@@ -105,9 +105,8 @@ async def page_of_media(org: Organization, page: Page) -> Listed[Media]:
     return await fetch_page(Media.of(org).order_by("-id"), page)
 
 
-async def newest_pictures(org: Organization) -> list[tuple[str, str]]:
-    """Addresses and names of the newest pictures, at most OFFERED."""
-    return [(url_of(media), media.name) for media in await Media.of(org).order_by("-id").limit(OFFERED)]
+async def newest_images(org: Organization) -> list[Media]:
+    return await Media.of(org).order_by("-id").limit(OFFERED)
 
 
 async def find_served(hash_: str, name: str) -> Media:

@@ -101,7 +101,10 @@ async def find_brand(org: Organization) -> Brand:
 
 
 async def style_of(org: Organization) -> LetterStyle:
-    brand = await find_brand(org)
+    return _style(org, await find_brand(org))
+
+
+def _style(org: Organization, brand: Brand) -> LetterStyle:
     return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, sender=org.name)
 
 
@@ -116,10 +119,19 @@ async def body_of_blocks(org: Organization, blocks: list[AnyBlock], style: Lette
     return await compile_letter(org.id, lambda: blocks_letter(blocks, style))
 
 
-async def sample_letter(org: Organization, blocks: Any = SAMPLE, values: Mapping[str, Any] = {}) -> str:
-    """The blocks in the organization's brand, filled in with the values and sample links."""
-    html = await body_of_blocks(org, load_blocks(blocks), await style_of(org))
+async def sample_letter(
+    org: Organization, blocks: Any = SAMPLE, values: Mapping[str, Any] = {}, style: LetterStyle | None = None
+) -> str:
+    """The blocks in the style or else the organization's brand, filled in with the values and sample links."""
+    html = await body_of_blocks(org, load_blocks(blocks), style or await style_of(org))
     return await run_in_render_pool(org.id, render_tags, html, {**values, **sample_links()}, ContentKind.HTML)
+
+
+def sample_style(org: Organization, data: WholeBrand) -> LetterStyle:
+    """The style of a brand that is not saved. Raises ValidationError for colours with too little contrast."""
+    brand = Brand(id=uuid7(), org_id=org.id, **data.model_dump())
+    _check_contrast(brand, set(NAMES))
+    return _style(org, brand)
 
 
 async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:

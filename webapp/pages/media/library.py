@@ -21,6 +21,7 @@ from webapp.pages.shared.filters import counted
 blueprint = Blueprint("media", __name__, url_prefix="/media")
 LIST = "/media"
 MEGABYTE = 1024 * 1024
+FIELD_LENGTH = 100  # of the name of a field, like `blocks[0].url`
 
 
 @blueprint.get("")
@@ -77,6 +78,40 @@ async def delete(media: Media) -> ResponseReturnValue:
             pass
     uses, searched = await uses_of(g.caller.org, media)
     return await render_dialog("media/delete.html", media=media, uses=uses, searched=searched, sends=RUNS)
+
+
+@blueprint.get("/choices")
+@guarded(Action.READ)
+async def choices() -> ResponseReturnValue:
+    """The images to choose from for a field of another form."""
+    return await _choices(request.args.get("field", ""), Form())
+
+
+@blueprint.post("/choices")
+@guarded(Action.MEDIA)
+@takes_file
+async def upload_choice(upload: Upload) -> ResponseReturnValue:
+    chosen, form = "", upload.form
+    try:
+        file = await upload.first_file("Select an image.")
+        data = await library.read_upload(file.name, file.pieces)
+        media, _ = await library.add_picture(g.caller.org, file.name, data, widest=WIDE)
+        chosen = library.url_of(media)
+    except ServiceUnavailable:
+        raise
+    except ApiError as refusal:
+        form.errors["file"] = in_words(refusal)
+    return await _choices(form.values.get("field", ""), form, chosen)
+
+
+async def _choices(field: str, form: Form, chosen: str = "") -> ResponseReturnValue:
+    name = field[:FIELD_LENGTH]
+    return await render_page("media/_choices.html", name=name, form=form, chosen=chosen, **await offered_images())
+
+
+async def offered_images() -> dict[str, Any]:
+    images = await library.newest_images(g.caller.org)
+    return {"images": images, "path_of": library.path_of, "url_of": library.url_of}
 
 
 async def _about(asked: ListPaging) -> dict[str, Any]:

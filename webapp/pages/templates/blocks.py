@@ -13,6 +13,7 @@ from webapp.domain.templates import templates
 from webapp.domain.templates.blocks import BLOCKS
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.forms import wants_fragment
+from webapp.pages.media.library import offered_images
 from webapp.pages.templates.editing import Block, about, blocks_of, fields_of, sent_form
 
 blueprint = Blueprint("template_blocks", __name__, url_prefix="/templates")
@@ -44,12 +45,13 @@ PATH = re.compile(r"blocks(?:\[(\d{1,3})\](?:\.columns\[(\d)\](?:\[(\d{1,3})\])?
 
 
 class Acted(NamedTuple):
-    """The field or button to focus, the block to add others below, and the fields of a deleted block to restore."""
+    """What to focus, the block to add others below, a deleted block's fields, and the block to choose an image for."""
 
     focus: str = ""
     below: str = ""
     deleted: dict[str, str] | None = None
     restore: str = ""  # the action
+    images_at: str = ""
 
 
 class Spot(NamedTuple):
@@ -66,7 +68,9 @@ class Spot(NamedTuple):
 async def change() -> ResponseReturnValue:
     form = await sent_form()
     blocks: list[Block] = form.values.setdefault("blocks", [])
-    acted = act(blocks, form.values.pop("do", ""), form.values.pop("deleted", ""))._asdict()
+    acted: dict[str, Any] = act(blocks, form.values.pop("do", ""), form.values.pop("deleted", ""))._asdict()
+    if acted["images_at"]:
+        acted |= await offered_images()
     if wants_fragment():
         page = await render_template("templates/_blocks.html", form=form, **acted)
         # The preview updates on input events.
@@ -114,7 +118,8 @@ def act(blocks: list[Block], asked: str, deleted: str = "") -> Acted:
             focus = f"{spot.name}[{min(number, len(here) - 1)}] delete" if here else ""
             return Acted(focus, deleted=fields, restore=restore)
     block = f"{spot.name}[{number}]"
-    return Acted(f"{block} {action}", block if action == "below" else "")
+    focus = f"{block}.url" if action == "images" else f"{block} {action}"
+    return Acted(focus, block if action == "below" else "", images_at=block if action == "images" else "")
 
 
 def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:

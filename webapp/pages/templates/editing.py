@@ -7,7 +7,6 @@ from typing import Any
 from quart import Response, g, request
 
 from webapp.contact_fields import CONTACT_FIELDS
-from webapp.domain.media.media import newest_pictures
 from webapp.domain.templates.blocks import COLUMNS
 from webapp.domain.templates.preview import (
     CLIPPED_BYTES,
@@ -107,19 +106,16 @@ def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}) -> Response:
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
     refuse(form, refusal)
-    return await render_page(page, form=form, preview=None, **await _offered(form), **context)
+    return await render_page(page, form=form, preview=None, **await _offered(), **context)
 
 
 async def about(form: Form) -> dict[str, Any]:
-    return {"preview": await show_preview(form), **await _offered(form)}
+    return {"preview": await show_preview(form), **await _offered()}
 
 
-async def _offered(form: Form) -> dict[str, Any]:
-    """The contacts to preview for, the merge tags, the pictures for blocks, and the form of a copy."""
-    org = g.caller.org
-    pictures = await newest_pictures(org) if form.values["kind"] is TemplateKind.BLOCKS else []
-    shown = {"samples": await sample_addresses(org), "pictures": pictures, **await merge_tags()}
-    return {**shown, "copy_form": Form(), **BOUNDS}
+async def _offered() -> dict[str, Any]:
+    """The contacts to preview for, the merge tags, and the form of a copy."""
+    return {"samples": await sample_addresses(g.caller.org), "copy_form": Form(), **await merge_tags(), **BOUNDS}
 
 
 async def merge_tags() -> dict[str, Any]:
@@ -194,6 +190,8 @@ def _block(fields: Mapping[str, Any]) -> Block:
         block["columns"] = [
             [_block(inner) for _, inner in sorted(columns.get(number, {}).items())] for number in range(count)
         ]
+    if "image" in block:  # chosen in the media library
+        block["url"] = block.pop("image")
     if block.get("type") == "social" and "links" in block:
         block["links"] = [_link(line) for line in block["links"].splitlines() if line.strip()]
     return block
