@@ -195,6 +195,14 @@ class Conflict(ApiError):
     status, name = 409, "Conflict"
 
 
+class Outdated(Conflict):
+    """409: `changed`, a row, was saved after the sender had read it."""
+
+    def __init__(self, changed: Any) -> None:
+        super().__init__("it was saved by others since")
+        self.changed = changed
+
+
 class IdempotencyConflict(ApiError):
     """409: the `Idempotency-Key` was used with another body within the last 24 hours."""
 

@@ -127,3 +127,24 @@ def test_a_file_is_dropped_on_the_logo_and_the_example_follows(ada: Page) -> Non
     expect(example.get_by_text("1 Elm Road")).to_be_visible()
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_label("Logo")).to_have_value(re.compile("/m/.*/logo.png$"))
+
+
+@pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
+def test_the_later_of_two_saves_is_asked_what_to_keep(ada: Page, javascript: str) -> None:
+    ada.goto("/templates/new?kind=text")
+    ada.get_by_label("Name").fill(f"Shared {javascript}")
+    ada.get_by_role("button", name="Save", exact=True).click()
+    expect(ada.locator("#notes .good")).to_be_visible()
+    other = ada.context.new_page()
+    other.goto(ada.url)
+    for page, words in ((other, "Theirs"), (ada, "Mine")):
+        page.get_by_label("Body").fill(words)
+        page.get_by_role("button", name="Save", exact=True).click()
+    expect(ada.get_by_role("alert")).to_contain_text("saved this template")
+    expect(ada.get_by_label("Body")).to_have_value("Mine")
+    ada.get_by_text("See both").click()
+    expect(ada.frame_locator("iframe[title='Their version']").get_by_text("Theirs")).to_be_visible()
+    ada.get_by_role("button", name="Save mine").click()
+    expect(ada.locator("#notes .good")).to_be_visible()
+    other.close()
+    expect(ada.get_by_label("Body")).to_have_value("Mine")

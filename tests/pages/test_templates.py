@@ -1,9 +1,16 @@
 """Templates on their pages: written, looked at, sent to oneself, copied, deleted."""
 
+from quart import Quart
+
 from tests.api.templates.test_kinds import LETTER
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template, make_version
-from tests.pages.conftest import Page, Visitor
+from tests.pages.conftest import Page, Visitor, content_of, make_person, visitor_for
 from webapp.config import settings
+from webapp.domain.inputs import read_input
+from webapp.domain.roles import Role
+from webapp.domain.templates.brand import BrandChanges, change_brand
+from webapp.domain.templates.inputs import NewTemplate
+from webapp.domain.templates.templates import add_template
 from webapp.models import Campaign, MailLog, Organization, Template, TemplateVersion
 from webapp.models.mail_log import MailStatus
 
@@ -241,3 +248,53 @@ async def test_the_merge_tags_of_ones_own_custom_fields_are_listed(
         assert {"{{ first_name }}", "{{ city }}", "{{ unsubscribe_url }}"} < set(tags)
         assert "signed up at" not in str(tags)
         assert "theirs" not in page.text
+
+
+async def test_a_save_over_another_persons_is_refused_and_loses_nothing(
+    app: Quart, owner: Visitor, acme: Organization
+) -> None:
+    editor = await visitor_for(app, acme, await make_person(acme, "eve@acme.example", Role.EDITOR))
+    template = await make_template(acme, name="News", subject="Old")
+    path = f"/templates/{template.id}"
+    mine, theirs = [content_of((await visitor.get(path)).soup.select_one("#editor")) for visitor in (owner, editor)]
+    await editor.post(path, form=theirs | {"subject": "Theirs"})
+    page = await owner.post(path, form=mine | {"subject": "Mine", "body": "<p>Typed</p>"})
+    alert = page.soup.find(role="alert").get_text(" ", strip=True)
+    assert page.status == 422
+    assert (await Template.get(id=template.id)).saved_by in alert
+    assert "“Theirs”" in alert
+    await template.refresh_from_db()
+    assert template.subject == "Theirs"
+    assert page.soup.find("a", string="Discard mine, open theirs")["href"] == path
+    await owner.post(path, form=content_of(page.soup.select_one("#editor")))
+    await template.refresh_from_db()
+    assert (template.subject, template.body) == ("Mine", "<p>Typed</p>")
+    assert [version.subject for version in await template.versions.order_by("-id")] == ["Theirs", "Old"]
+
+
+async def test_a_changed_brand_makes_no_template_outdated(owner: Visitor, acme: Organization) -> None:
+    letter = await add_template(acme, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
+    form = content_of((await owner.get(f"/templates/{letter.id}")).soup.select_one("#editor"))
+    await change_brand(acme, read_input(BrandChanges, {"button": "#0f766e"}, strict=True))
+    assert (await owner.post(f"/templates/{letter.id}", form=form)).status == 200
+
+
+async def test_campaign_content_that_another_person_saved_is_not_replaced_unasked(
+    app: Quart, owner: Visitor, acme: Organization
+) -> None:
+    editor = await visitor_for(app, acme, await make_person(acme, "eve@acme.example", Role.EDITOR))
+    template = await make_template(acme, name="News")
+    campaign = await make_campaign(acme, segment=await make_segment(acme), template=template)
+    path = f"/campaigns/{campaign.id}/content"
+    forms = [content_of((await visitor.get(path)).soup.select("form[method=post]")[-1]) for visitor in (owner, editor)]
+    await editor.post(path, form=forms[1] | {"subject": "Theirs"})
+    page = await owner.post(path, form=forms[0] | {"preview_text": "Mine"})
+    assert [row.get_text("|", strip=True) for row in page.soup.select(".outdated tbody tr")] == [
+        "Subject|Theirs|Empty",
+        "Preview text|Empty|Mine",
+    ]
+    await campaign.refresh_from_db()
+    assert (campaign.subject, campaign.preview_text) == ("Theirs", None)
+    await owner.post(path, form=content_of(page.soup.select("form[method=post]")[-1]))
+    await campaign.refresh_from_db()
+    assert (campaign.subject, campaign.preview_text) == (None, "Mine")

@@ -80,6 +80,7 @@ class Campaign(OrgModel):
     is_halt_announced = fields.BooleanField(default=False, db_default=False)  # see models/notification.py
     schedule_note = fields.TextField(null=True)  # about a late or skipped occurrence
     updated_at = fields.DatetimeField(auto_now=True)
+    saved_by = fields.CharField(max_length=254, null=True)  # the name of a person or key
 
     class Meta:
         table = "campaigns"

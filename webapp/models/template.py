@@ -1,11 +1,13 @@
 """Templates: a subject and a body with merge tags."""
 
+import json
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
 from tortoise import fields
 
+from webapp import crypto
 from webapp.models.base import OrgModel
 
 VERSIONS = 20  # earlier ones that are stored per template
@@ -55,11 +57,17 @@ class Template(TemplateContent):
     body = fields.TextField(default="")
     variables: fields.Field[list[str]] = fields.JSONField()
     updated_at = fields.DatetimeField(auto_now=True)
+    saved_by = fields.CharField(max_length=254, null=True)  # the name of a person or key
     versions: fields.ReverseRelation["TemplateVersion"]
 
     class Meta:
         table = "templates"
         indexes = (("org_id", "id"),)
+
+    @property
+    def edition(self) -> str:
+        """Differs after each change by people; the brand changes the compiled body alone."""
+        return crypto.digest(json.dumps([self.name, self.subject, self.kind, self.source or self.body], sort_keys=True))
 
 
 class TemplateVersion(TemplateContent):

@@ -97,6 +97,10 @@ def act_as(who: User | ApiKey | None, address: str) -> None:
     _acting.set(actor)  # a task that works for several people must therefore record nothing
 
 
+def actor_name() -> str:
+    return _plain(_acting.get().name, LONGEST_NAME)
+
+
 async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
     """Records an action in its transaction. Details are values, [old, new] or filters, and no secrets."""
     await _entry(org.id, action, target_id, target, details).save()

@@ -1,14 +1,15 @@
 """Adds, changes, copies and deletes campaigns."""
 
+import json
 from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import db
+from webapp import crypto, db
 from webapp.domain.accounts.selection import check_exist, check_sender
-from webapp.domain.audit.audit import AuditAction, record_on
+from webapp.domain.audit.audit import AuditAction, actor_name, record_on
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
@@ -16,6 +17,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import check_segments, non_openers, segment_named
 from webapp.domain.templates.templates import template_named
+from webapp.errors import Outdated
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
 from webapp.models.campaign import DELETED, CampaignStatus, ScheduleType, lock_references
@@ -54,12 +56,24 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
     return campaign
 
 
-async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError."""
+def content_edition(campaign: Campaign) -> str:
+    """Differs after each change of the content."""
+    return crypto.digest(json.dumps([str(getattr(campaign, name)) for name in ("template_id", *SAYS)]))
+
+
+async def change_campaign(
+    org: Organization, campaign: Campaign, data: CampaignChanges, *, edition: str | None = None
+) -> Campaign:
+    """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
+
+    Raises Outdated if its content is not of this edition any more.
+    """
     values = data.given()
     async with db.write_transaction():
         await lock_references(org.id, values)
         await campaign.lock()
+        if edition not in (None, content_edition(campaign)):
+            raise Outdated(campaign)
         changed = {name for name, value in values.items() if getattr(campaign, name) != value}
         for name in changed:
             setattr(campaign, name, values[name])
@@ -73,7 +87,8 @@ async def change_campaign(org: Organization, campaign: Campaign, data: CampaignC
         if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
             missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
             campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
-        await campaign.save(update_fields=[*values, *SCHEDULE_STATE])
+        campaign.saved_by = actor_name()
+        await campaign.save(update_fields=[*values, *SCHEDULE_STATE, "saved_by"])
     return campaign
 
 

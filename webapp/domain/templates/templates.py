@@ -7,6 +7,7 @@ from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.domain.audit.audit import actor_name
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags
@@ -18,7 +19,7 @@ from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content
 from webapp.domain.templates.mjml import mjml_letter
 from webapp.domain.templates.run_compiler import compile_letter
 from webapp.domain.templates.style import LetterStyle
-from webapp.errors import Busy, FieldError, NotFound, ValidationError
+from webapp.errors import Busy, FieldError, NotFound, Outdated, ValidationError
 from webapp.models import Campaign, Content, Organization, Template, TemplateVersion
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 from webapp.models.template import TemplateKind
@@ -95,7 +96,7 @@ async def template_named(org: Organization, template_id: UUID) -> Template:
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
     """Raises ValidationError for faulty content or two contents, PlanLimitExceeded, Busy."""
-    template = Template(id=uuid7(), org_id=org.id)
+    template = Template(id=uuid7(), org_id=org.id, saved_by=actor_name())
     for _ in range(TRIES):
         changes, style = await _changes(org, data, template, None)
         async with db.write_transaction():
@@ -109,15 +110,22 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
 async def duplicate_template(org: Organization, template: Template) -> Template:
     """Copies subject and content into a new template. Raises PlanLimitExceeded."""
     fields = {name: getattr(template, name) for name in (*CONTENT, "variables")}
-    copied = Template(id=uuid7(), org_id=org.id, name=f"Copy of {template.name}"[:NAME_LENGTH], **fields)
+    copied = Template(
+        id=uuid7(), org_id=org.id, name=f"Copy of {template.name}"[:NAME_LENGTH], saved_by=actor_name(), **fields
+    )
     async with db.write_transaction():
         await limits.consume(org, Metric.TEMPLATES)
         await copied.save(force_create=True)
     return copied
 
 
-async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Locks the template. Raises ValidationError for faulty content or two contents, NotFound, Busy."""
+async def change_template(
+    org: Organization, template: Template, data: TemplateChanges, *, edition: str | None = None
+) -> Template:
+    """Locks the template. Raises ValidationError for faulty content or two contents, NotFound, Busy.
+
+    Raises Outdated if the template is not of this edition any more.
+    """
     for _ in range(TRIES):
         # Before the transaction, which blocks others.
         changes, style = await _changes(org, data, template, TemplateKind(template.kind))
@@ -126,10 +134,13 @@ async def change_template(org: Organization, template: Template, data: TemplateC
             locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
             if locked is None:
                 raise NotFound
+            if edition not in (None, locked.edition):
+                raise Outdated(locked)
             if is_current and all(getattr(locked, name) == getattr(template, name) for name in CONTENT):
                 if any(getattr(locked, name) != new for name, new in changes.items() if name in CONTENT):
                     await TemplateVersion.keep_of(locked)
-                await locked.update_from_dict(changes).save(update_fields=[*changes, "updated_at"])
+                locked.saved_by = actor_name()
+                await locked.update_from_dict(changes).save(update_fields=[*changes, "updated_at", "saved_by"])
                 return locked
         template = locked  # another request has just changed it
     raise _busy()

@@ -1,5 +1,6 @@
 """The form of a campaign's content: its template and its own fields."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from webapp.domain.campaigns.campaigns import SAYS
@@ -16,6 +17,16 @@ CONTENT_LABELS = {
     "from_email": "The From address",
     "reply_to": "The reply address",
 }
+NAMED = {
+    "template_id": "Template",
+    "subject": "Subject",
+    "preview_text": "Preview text",
+    "from_name": "From name",
+    "from_email": "From address",
+    "reply_to": "Reply-to address",
+    **{f"utm_{name}": f"UTM {name}" for name in UTM},
+    "tracking": "Tracking",
+}
 TRACKING = {"off": "Neither", "opens": "Opens", "clicks": "Clicks", "opens_clicks": "Opens and clicks"}
 
 
@@ -30,6 +41,16 @@ def content_values(campaign: Campaign) -> dict[str, Any]:
         values["tracking"] = "_".join(name for name, is_on in campaign.tracking.items() if is_on) or "off"
     values |= {f"utm_{name}": value for name, value in (campaign.utm or {}).items()}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def differences(changed: Campaign, form: Form, templates: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The label of each field that others saved differently, with their value and the form's."""
+    theirs, rows = content_values(changed) | {"template_id": changed.template_id}, []
+    for name, label in NAMED.items():
+        their, mine = (str(values.get(name) or "") for values in (theirs, form.values))
+        if their != mine:
+            rows.append((label, templates.get(their, their), templates.get(mine, mine)))
+    return rows
 
 
 def read_content(form: Form) -> CampaignChanges:

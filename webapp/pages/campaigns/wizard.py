@@ -18,11 +18,17 @@ from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.templates import templates
-from webapp.errors import ApiError, NotFound, ValidationError
+from webapp.errors import ApiError, NotFound, Outdated, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_page, submit_once
 from webapp.models import Campaign
-from webapp.pages.campaigns.content_form import CONTENT_LABELS, content_values, read_content, tracking_options
+from webapp.pages.campaigns.content_form import (
+    CONTENT_LABELS,
+    content_values,
+    differences,
+    read_content,
+    tracking_options,
+)
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.templates.editing import merge_tags
 
@@ -146,9 +152,15 @@ def _clean_query(text: str) -> str:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def content(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        await campaigns.change_campaign(g.caller.org, campaign, read_content(form))
+        try:
+            await campaigns.change_campaign(
+                g.caller.org, campaign, read_content(form), edition=form.values.get("edition")
+            )
+        except Outdated as refusal:
+            form.values["edition"] = campaigns.content_edition(refusal.changed)  # the next save replaces it
+            raise
 
-    form = Form(content_values(campaign))
+    form = Form(content_values(campaign) | {"edition": campaigns.content_edition(campaign)})
     form.values["template_id"] = request.args.get("template_id", type=UUID) or campaign.template_id
     return await _step("content", campaign, form, save, _contents)
 
@@ -158,6 +170,9 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     chosen = _chosen(form, "template_id")
     options = await overview.template_options(org, search, chosen)
     shown: dict[str, Any] = {"templates": options, "most": overview.TEMPLATES, "search": search}
+    if isinstance(form.refusal, Outdated):
+        names = {str(template.id): template.name for template in options}
+        shown["differences"] = differences(form.refusal.changed, form, names)
     shown |= {"tracking_options": tracking_options(org), **await merge_tags()}
     if chosen is None or all(template.id != chosen for template in options):
         return shown

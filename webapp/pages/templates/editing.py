@@ -16,7 +16,7 @@ from webapp.domain.templates.preview import (
     preview_template,
     sample_addresses,
 )
-from webapp.errors import ApiError, FieldError, ValidationError
+from webapp.errors import ApiError, FieldError, Outdated, ValidationError
 from webapp.http.forms import Form, render_page
 from webapp.models import Template
 from webapp.models.contact import STANDARD_FIELDS
@@ -73,7 +73,15 @@ async def sent_form() -> Form:
 
 def saved_form(template: Template) -> Form:
     chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
-    return Form({**template.as_input, "name": template.name, "kind": TemplateKind(template.kind), **chosen})
+    return Form(
+        {
+            **template.as_input,
+            "edition": template.edition,
+            "name": template.name,
+            "kind": TemplateKind(template.kind),
+            **chosen,
+        }
+    )
 
 
 def kind_named(name: str | None) -> TemplateKind:
@@ -106,6 +114,8 @@ def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}) -> Response:
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
     refuse(form, refusal)
+    if isinstance(refusal, Outdated):
+        form.values["edition"] = refusal.changed.edition  # the next save replaces what others saved
     return await render_page(page, form=form, preview=None, **await _offered(), **context)
 
 

@@ -109,7 +109,8 @@ async def show(template: Template) -> ResponseReturnValue:
 @large_form
 async def update(template: Template) -> ResponseReturnValue:
     async def change() -> str:
-        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges, "name"))
+        changes, edition = form.read(TemplateChanges, "name"), form.values.get("edition")
+        changed = await templates.change_template(g.caller.org, template, changes, edition=edition)
         return await _saved(changed, form)
 
     form = await sent_form()
