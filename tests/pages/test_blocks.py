@@ -95,6 +95,19 @@ async def test_the_example_shows_a_brand_before_it_is_saved(owner: Visitor, acme
     assert await Brand.of(acme).count() == 0
 
 
+async def test_the_footer_of_a_starter_is_plain_words(owner: Visitor, acme: Organization) -> None:
+    page = await owner.get("/templates/new?starter=newsletter")
+    form = content_of(page.soup.select_one("#editor"))
+    (text,) = [value for name, value in form.items() if name.endswith("].browser")]
+    assert text == "View this email in your browser"
+    assert "{%" not in str(form.values())
+    mail = await owner.post("/templates/preview/mail", form=form)
+    assert "/view/" in mail.soup.find("a", string=text)["href"]
+    await owner.post(EDITOR, form=form)
+    template = await Template.of(acme).get()
+    assert '{% if browser_url %}<p style="margin:0 0 8px"><a href="{{ browser_url }}"' in template.body
+
+
 async def test_a_button_that_fits_nothing_changes_nothing(owner: Visitor) -> None:
     form = await owner.get(NEW)
     for do in (

@@ -141,11 +141,14 @@ class CodeBlock(Block):
 
 
 class FooterBlock(Block):
-    """The sender's address, and in campaigns a link to unsubscribe."""
+    """The sender's address, and in campaigns links to the browser and to unsubscribe."""
 
     type: Literal["footer"]
     text: Words | None = Field(default=None, description=f"Why people get this email. {MARKDOWN}")
     address: Words | None = Field(default=None, description="Your postal address; the brand's if omitted.")
+    browser: Line | None = Field(
+        default=None, description="The words of a link to the email in the browser, in campaigns; none if omitted."
+    )
     unsubscribe: Line = Field(default="Unsubscribe", description="The words of the link.")
     align: Align = "center"
 

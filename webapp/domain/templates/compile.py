@@ -32,7 +32,16 @@ HEADING_SIZES = {1: 28, 2: 22, 3: 18}  # pixels
 ALT_TEXTS = """<mj-style>img { line-height: 1.4; }
 .letter-center img { text-align: center; } .letter-right img { text-align: right; }</mj-style>"""
 COLORED = re.compile(r"(?<![\w-])(?:color|bgcolor|background)", re.IGNORECASE)
-TAGGED = ("text", "url", "alt", "link", "html", "address", "unsubscribe")  # the fields that may have merge tags
+TAGGED = (
+    "text",
+    "url",
+    "alt",
+    "link",
+    "html",
+    "address",
+    "browser",
+    "unsubscribe",
+)  # the fields that may have merge tags
 
 
 def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInput:
@@ -223,14 +232,19 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         if address:
             lines = "<br />".join(self._text(line.strip()) for line in address.strip().splitlines())
             written += f'<p style="margin:0 0 8px">{lines}</p>'
-        link = self._a("{{ unsubscribe_url }}", self._text(block.unsubscribe), css)
-        # Transactional email has no such link.
-        opening, closing = self.mask.replace("{% if unsubscribe_url %}"), self.mask.replace("{% endif %}")
-        written += f'{opening}<p style="margin:0">{link}</p>{closing}'
+        if block.browser:
+            written += self._campaign_link("browser_url", block.browser, css, "margin:0 0 8px")
+        written += self._campaign_link("unsubscribe_url", block.unsubscribe, css, "margin:0")
         return (
             f'<mj-text css-class="letter-quiet" align="{block.align}" font-size="13px" line-height="1.5"'
             f' color="{self._style.quiet_text}" padding="16px 24px 24px">{written}</mj-text>'
         )
+
+    def _campaign_link(self, name: str, words: str, css: str, paragraph: str) -> str:
+        """A link that transactional email does not have."""
+        opening, closing = self.mask.replace(f"{{% if {name} %}}"), self.mask.replace("{% endif %}")
+        link = self._a(f"{{{{ {name} }}}}", self._text(words), css)
+        return f'{opening}<p style="{paragraph}">{link}</p>{closing}'
 
     def _a(self, url: str, words: str, css: str = "") -> str:
         return f'<a href="{self._attribute(url)}" style="{css or self._link}">{words}</a>'
