@@ -39,13 +39,13 @@ async def create(upload: Upload) -> ResponseReturnValue:
     results = [await _add(file, widest) async for file in upload.files if file.name]
     added, known = results.count(True), results.count(False)
     faults = [result for result in results if isinstance(result, str)]
-    words = [f"{counted(added, 'picture')} added."] if added else []
-    words += [f"{counted(known, 'picture')} {'was' if known == 1 else 'were'} here already."] if known else []
+    words = [f"{counted(added, 'image')} added."] if added else []
+    words += [f"{counted(known, 'image')} {'was' if known == 1 else 'were'} here already."] if known else []
     if words:
         flash(" ".join(words))
     if results and not faults:
         return redirect(LIST)
-    upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one picture."
+    upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one image."
     return await render_page("media/index.html", form=upload.form, **await _about(ListPaging()))
 
 

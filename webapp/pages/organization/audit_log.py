@@ -31,7 +31,7 @@ KINDS = {
     "campaign": "Campaigns",
     "contacts": "Imports and contacts",
     "suppressions": "Suppressions",
-    "media": "Pictures",
+    "media": "Images",
     "webhook": "Webhooks",
 }
 DETAILS = {

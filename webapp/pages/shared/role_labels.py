@@ -9,7 +9,7 @@ from webapp.domain.roles import Role
 KEYS = {
     Role.VIEWER: "Can view everything",
     Role.SENDER: "Can view everything and send email",
-    Role.EDITOR: "Can send, and edit contacts, segments, templates, pictures and campaigns",
+    Role.EDITOR: "Can send, and edit contacts, segments, templates, images and campaigns",
     Role.ADMIN: "Can send, edit, and manage accounts and API keys",
 }
 PEOPLE = KEYS | {
