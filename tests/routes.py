@@ -127,6 +127,7 @@ GUARDED = {
         GET /templates
         GET /templates/{}
         GET /templates/{}/rendered
+        GET /templates/{}/thumbnail
         GET /templates/{}/versions
         GET /templates/{}/versions/{}
         GET /templates/{}/versions/{}/rendered

@@ -176,6 +176,21 @@ async def test_the_list_is_searched_in_names_and_subjects(
     assert "No results" in (await owner.get("/templates?q=rival")).text
 
 
+async def test_the_list_shows_thumbnails_of_what_is_saved(
+    viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    blocks = await add_template(acme, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
+    text = await make_template(acme, kind="text", body="Dear {{ first_name }} <b>", variables=["first_name"])
+    page = await viewer.get(EDITOR)
+    frames = [str(frame["src"]) for frame in page.soup.select("iframe[sandbox=''][loading=lazy]")]
+    assert frames == [f"/templates/{template.id}/thumbnail" for template in (text, blocks)]
+    assert "Dear Ada <b>" in (await viewer.get(frames[0])).text
+    shown = await viewer.get(frames[1])
+    assert shown.soup.select_one("h1").text == "Hello Ada"
+    assert shown.response.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+    assert (await rival_owner.get(frames[1])).status == 404
+
+
 async def test_who_only_looks_sees_the_mail_and_no_form(viewer: Visitor, acme: Organization) -> None:
     template = await make_template(acme)
     page = await viewer.get(f"/templates/{template.id}")

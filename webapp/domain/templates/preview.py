@@ -15,13 +15,13 @@ from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_p
 from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.liquid import variable_named
 from webapp.domain.merge_tags.parser import read_template
-from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
+from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values, render_tags
 from webapp.domain.templates.brand import body_of_blocks, style_of
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.letter_checks import check_letter
-from webapp.domain.templates.templates import body_of_mjml, tag_names
+from webapp.domain.templates.templates import body_kind, body_of_mjml, tag_names
 from webapp.errors import ValidationError
-from webapp.models import Contact, Organization
+from webapp.models import Contact, Organization, Template
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.sending.mime.html_text import text_of
 
@@ -84,6 +84,14 @@ async def sample_values(org: Organization, sample: str, variables: list[str]) ->
     """The sample contact's values, or placeholders. Raises ValidationError as `preview_template` does."""
     values = merge_values(await _contact(org, sample)) if sample else placeholder_values(variables) | INVENTED
     return values | sample_links()
+
+
+async def render_saved(org: Organization, template: Template) -> Rendered:
+    """The saved body with placeholders: compiles nothing, so that a list can show many."""
+    kind = body_kind(template) or (ContentKind.HTML if is_html(template.body) else ContentKind.TEXT)
+    values = await sample_values(org, "", template.variables)
+    body = await run_in_render_pool(org.id, render_tags, template.body, values, kind)
+    return Rendered("", body, None) if kind is ContentKind.HTML else Rendered("", None, body)
 
 
 async def sample_addresses(org: Organization) -> list[str]:

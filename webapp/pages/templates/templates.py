@@ -14,14 +14,16 @@ from webapp.domain.inputs import OneLine, read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
+from webapp.domain.templates.preview import render_saved
 from webapp.domain.templates.starters import find_starter
-from webapp.errors import ApiError, NotFound
+from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Template
 from webapp.models.template import TemplateKind
+from webapp.pages.mail.frame import mail_frame, text_frame
 from webapp.pages.templates.blocks import FIRST
 from webapp.pages.templates.editing import (
     BOUNDS,
@@ -157,6 +159,16 @@ def _url(template: Template, form: Form, part: str = "") -> str:
 @guarded(Action.READ, templates.find_template)
 async def rendered(template: Template) -> ResponseReturnValue:
     return await framed(saved_form(template))
+
+
+@blueprint.get("/<uuid:template_id>/thumbnail")
+@guarded(Action.READ, templates.find_template)
+async def thumbnail(template: Template) -> ResponseReturnValue:
+    try:
+        mail = await render_saved(g.caller.org, template)
+    except ValidationError:  # it exceeds the bounds of merge tags
+        return text_frame("")
+    return text_frame(mail.text or "") if mail.html is None else mail_frame(mail.html)
 
 
 @blueprint.post("/preview")
