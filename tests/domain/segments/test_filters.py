@@ -36,6 +36,8 @@ DATES = ("2026-05-01", "2025-12-31", "2026-11-20")
 TIMES = ("2026-05-01T03:30:00Z", "2026-05-01T04:00:00+00:00", "2026-05-01T12:00:00.000001+02:00")
 INSTANTS = ("created_at", "unsubscribed_at", "bounced_at")
 POSITIVE = {"is_not": "is", "not_contains": "contains", "is_not_set": "is_set", "not_in": "in", "not_got": "got"}
+POSITIVE["not_in_last_days"] = "in_last_days"
+RELATIVE = ("this_month", "last_month")
 
 
 class Plain:
@@ -70,11 +72,24 @@ class Plain:
             return at is not None
         if op == "in_last_days":
             return at >= self._now - timedelta(days=value)
+        if op in RELATIVE:
+            return self._is_in_month(at.astimezone(ZoneInfo(TIMEZONE)).date(), op)
         if "T" in value:
             given = datetime.fromisoformat(value)
             return at < given if op == "before" else at > given
         day = at.astimezone(ZoneInfo(TIMEZONE)).date().isoformat()
         return {"before": day < value, "after": day > value, "on": day == value}[op]
+
+    def _is_recent(self, day: date, op: str, value: Any) -> bool:
+        if op in RELATIVE:
+            return self._is_in_month(day, op)
+        today = self._now.astimezone(ZoneInfo(TIMEZONE)).date()
+        return timedelta(0) <= today - day <= timedelta(days=value)
+
+    def _is_in_month(self, day: date, op: str) -> bool:
+        today = self._now.astimezone(ZoneInfo(TIMEZONE))
+        months = 12 * (today.year - day.year) + today.month - day.month
+        return months == RELATIVE.index(op)
 
     def _text(self, stored: Any, op: str, value: Any) -> bool:
         text = fold(stored)
@@ -86,6 +101,8 @@ class Plain:
         if op in ("before", "after", "on"):
             day = day_of(text)
             return day is not None and {"before": day < value, "after": day > value, "on": day == value}[op]
+        if op in ("in_last_days", *RELATIVE):
+            return (day := day_of(text)) is not None and self._is_recent(date.fromisoformat(day), op, value)
         part = fold(value)
         return {
             "is": text == part,
@@ -148,7 +165,8 @@ class Trees:
                 ("status", ("is", "is_not"), ("subscribed", "unsubscribed")),
                 (self._chance.choice(INSTANTS), ("before", "after", "on"), DATES),
                 (self._chance.choice(INSTANTS), ("before", "after"), TIMES),
-                (self._chance.choice(INSTANTS), ("in_last_days",), (1, 30, 400)),
+                (self._chance.choice((*INSTANTS, self._custom())), ("in_last_days", "not_in_last_days"), (1, 30, 400)),
+                (self._chance.choice((*INSTANTS, self._custom())), RELATIVE, (None,)),
                 ("segment", ("in", "not_in"), self._segments),
                 ("campaign", ("got", "not_got"), self._campaigns),
             )
@@ -167,7 +185,9 @@ async def make_contacts(org: Organization, chance: random.Random, number: int) -
         datetime(2026, 5, 1, 4, tzinfo=UTC),
         datetime(2026, 5, 2, 3, 30, tzinfo=UTC),
         now - timedelta(hours=1),
+        now - timedelta(days=31),
     ]
+    days = [(now + timedelta(days=offset)).date().isoformat() for offset in (1, 0, -1, -31)]
     for position in range(number):
         unsubscribed = chance.random() < 0.3
         contact = await make_contact(
@@ -175,7 +195,9 @@ async def make_contacts(org: Organization, chance: random.Random, number: int) -
             f"b{position}@Example.org",
             first_name=chance.choice((*TEXTS[:8], None)) or None,
             phone=chance.choice(("42", "+49 30 1", None)),
-            custom_fields={name: chance.choice(VALUES) for name in chance.sample(NAMES, chance.randint(0, 4))},
+            custom_fields={
+                name: chance.choice((*VALUES, *days)) for name in chance.sample(NAMES, chance.randint(0, 4))
+            },
             status="unsubscribed" if unsubscribed else "subscribed",
             unsubscribed_at=chance.choice(edges) if unsubscribed else None,
             bounced_at=chance.choice((*edges, None, None)),
@@ -251,6 +273,10 @@ CITY = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}
         ({**CITY, "value": " "}, "at value must be a text of 1 to 1,000 characters"),
         ({**CITY, "op": "greater_than", "value": "42"}, "at value must be a number of 15 digits at most"),
         ({"field": "created_at", "op": "in_last_days", "value": 0}, "at value must be an integer from 1 to 36,500"),
+        (
+            {"field": "created_at", "op": "this_month", "value": 1},
+            "at value must not be given: the operator compares nothing",
+        ),
         ({"field": "segment", "op": "in", "value": "Berlin"}, "at value must be a UUID"),
         ({"and": [CITY] * 51}, "has more than 50 conditions"),
         ({"not": {"not": {"not": {"not": {"not": {"not": CITY}}}}}}, "is nested deeper than 6 levels"),

@@ -1,11 +1,14 @@
 """Dynamic segments on the pages: built condition by condition, counted, saved, changed and refused."""
 
+from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tests.domain.segments.test_filters import CITY
 from tests.factories import make_campaign, make_contact, make_segment
 from tests.fakes.worker import eventually
 from tests.pages.conftest import Page, Visitor
+from webapp import clock
 from webapp.domain.contacts.search import COUNTED_AT_ONCE
 from webapp.models import Organization, Segment
 
@@ -35,7 +38,7 @@ async def test_a_segment_is_built_condition_by_condition(
     page = await owner.submit(page, NEW, name="Berliners", add="custom_fields.City", do="add")
     assert (page.status, page.title) == (200, "New dynamic segment")
     page = await owner.submit(page, NEW, **{"value-0": "berlin"}, add="created_at", do="add")
-    page = await owner.submit(page, NEW, **{"op-1": "in_last_days", "value-1": "7"}, do="preview")
+    page = await owner.submit(page, NEW, **{"op-1": "in_last_days", "days-1": "7"}, do="preview")
     assert matches(page) == "1 contact matches now: ada@example.org"
     page = await owner.submit(page, NEW, do="save")
     segment = await Segment.of(acme).get()
@@ -53,6 +56,25 @@ async def test_a_segment_is_built_condition_by_condition(
         return (await owner.get("/segments")).rows[0][:2] == ["Berliners Dynamic", "1"]
 
     await eventually(is_counted)  # a page waits for a count only briefly
+
+
+async def test_everyone_of_a_city_who_joined_this_month_is_a_segment(owner: Visitor, acme: Organization) -> None:
+    now = clock.now().astimezone(ZoneInfo(acme.timezone))
+    for name, city, joined in (
+        ("ada", "Berlin", now),
+        ("bob", "Bonn", now),
+        ("cem", "Berlin", now.replace(day=1) - timedelta(days=1)),
+    ):
+        fields = {"City": city, "Joined": joined.date().isoformat()}
+        await make_contact(acme, f"{name}@example.org", custom_fields=fields)
+    page = await owner.submit(await owner.get(NEW), NEW, name="New Berliners", add="custom_fields.City", do="add")
+    page = await owner.submit(page, NEW, **{"value-0": "Berlin"}, add="custom_fields.Joined", do="add")
+    page = await owner.submit(page, NEW, **{"op-1": "this_month"}, add="last_active_at", do="add")
+    page = await owner.submit(page, NEW, **{"op-2": "not_in_last_days", "days-2": "1"}, do="save")
+    assert [row[0] for row in page.rows] == ["ada@example.org"]
+    assert "City is “Berlin” and Joined is this month and Last active is not in the last 1 day" in page.text
+    page = await owner.get(f"{page.path}/filter")
+    assert (page.soup.find(id="f-days-2")["value"], page.soup.find(id="f-value-2")["type"]) == ("1", "date")
 
 
 async def test_what_cannot_be_saved_says_why_at_its_row_and_keeps_what_was_typed(

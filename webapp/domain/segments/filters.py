@@ -33,14 +33,18 @@ MAX_DAYS = 36_500
 MAX_NUMBER = 10**15
 
 TEXT = ("is", "is_not", "contains", "not_contains", "starts_with", "ends_with")
-UNARY = ("is_set", "is_not_set")
+PRESENCE = ("is_set", "is_not_set")
+MONTHS = ("this_month", "last_month")
+UNARY = (*PRESENCE, *MONTHS)
+DAYS = ("in_last_days", "not_in_last_days")
 NUMBERS = ("greater_than", "less_than")
 DATES = ("before", "after", "on")
-INSTANT = (*DATES, "in_last_days", *UNARY)
+RELATIVE = (*DAYS, *MONTHS)
+INSTANT = (*DATES, *RELATIVE, *PRESENCE)
 BY_KIND: Mapping[FieldKind, tuple[str, ...]] = {
-    FieldKind.EMAIL: (*TEXT, *UNARY),
-    FieldKind.TEXT: (*TEXT, *UNARY),
-    FieldKind.CUSTOM: (*TEXT, *UNARY, *NUMBERS, *DATES),
+    FieldKind.EMAIL: (*TEXT, *PRESENCE),
+    FieldKind.TEXT: (*TEXT, *PRESENCE),
+    FieldKind.CUSTOM: (*TEXT, *PRESENCE, *NUMBERS, *DATES, *RELATIVE),
     FieldKind.STATUS: ("is", "is_not"),
     FieldKind.BOOLEAN: ("is", "is_not"),
     FieldKind.TIME: INSTANT,
@@ -59,9 +63,9 @@ VALUES: Mapping[str, tuple[TypeAdapter[Any], str]] = {
     **dict.fromkeys(BOOLEANS, (TypeAdapter(StrictBool), "must be true or false")),
     **dict.fromkeys(UNARY, (TypeAdapter(None), "must not be given: the operator compares nothing")),
     **dict.fromkeys(NUMBERS, (TypeAdapter(Number), "must be a number of 15 digits at most")),
-    "in_last_days": (
-        TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]),
-        f"must be an integer from 1 to {MAX_DAYS:,}",
+    **dict.fromkeys(
+        DAYS,
+        (TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]), f"must be an integer from 1 to {MAX_DAYS:,}"),
     ),
     **dict.fromkeys(("segment", "campaign"), (TypeAdapter(Annotated[Id, AfterValidator(str)]), "must be a UUID")),
 }
@@ -170,7 +174,10 @@ async def check_references(org: Organization, filter_: Filter) -> None:
 FILTER = (
     "Of a dynamic segment: `{ field, op, value }`, or `{ and: [...] }`, `{ or: [...] }`, `{ not: ... }` of such, "
     f"{MAX_DEPTH} levels and {MAX_CONDITIONS} conditions at most. Fields are "
-    f"{', '.join(f'`{name}`' for name in OPERATORS if name != CUSTOM)} and `{CUSTOM}` with a name, without case."
+    f"{', '.join(f'`{name}`' for name in OPERATORS if name != CUSTOM)} and `{CUSTOM}` with a name, without case. "
+    f"Dates, also in custom fields, take {', '.join(f'`{op}`' for op in DAYS)} with a number of days, and "
+    f"{', '.join(f'`{op}`' for op in MONTHS)} without a value, in the organization's time zone; contacts without "
+    "a date match `not_in_last_days`."
 )
 CONDITIONS = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 NewFilter = Annotated[

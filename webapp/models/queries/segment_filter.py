@@ -5,7 +5,8 @@ number (#name) or date (@name).
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from calendar import monthrange
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -80,14 +81,17 @@ def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
 
 
 def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
-    """Replaces days of a timezone, and days before `now`, by instants: `since` one, or `before` one."""
+    """Replaces days of a timezone, and those relative to `now`, by instants: `since` one, or `before` one.
+
+    Relative days of custom fields become days.
+    """
     if "field" not in filter_:
         op, members = members_of(filter_)
         resolved = [resolve_days(member, timezone, now) for member in members]
         return {op: resolved[0] if op == "not" else resolved}
     field, op, value = filter_["field"], filter_["op"], filter_.get("value")
-    if op == "in_last_days":
-        return {"field": field, "op": "since", "value": (now - timedelta(days=filter_["value"])).isoformat()}
+    if NEGATED.get(op, op) in RELATIVE:
+        return resolve_days(_without_relative(filter_, timezone, now), timezone, now)
     if field not in INSTANTS or not isinstance(value, str):
         return filter_
     # Moves days and instants into the years in which all timezones' days are within the calendar.
@@ -104,6 +108,21 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
     if op == "on":
         return {"and": [since, before]}
     return before if op == "before" else since
+
+
+def _without_relative(filter_: Filter, timezone: str, now: datetime) -> Filter:
+    field, op, value = filter_["field"], filter_["op"], filter_.get("value")
+    if op in NEGATED:
+        return {"not": {**filter_, "op": NEGATED[op]}}
+    if op == "in_last_days" and field in INSTANTS:
+        return {"field": field, "op": "since", "value": (now - timedelta(days=filter_["value"])).isoformat()}
+    first, last = RELATIVE[op](now.astimezone(ZoneInfo(timezone)).date(), value)
+    days = (("after", first - timedelta(days=1)), ("before", last + timedelta(days=1)))
+    return {"and": [{"field": field, "op": side, "value": day.isoformat()} for side, day in days]}
+
+
+def _month_of(day: date) -> tuple[date, date]:
+    return day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
 
 
 class FilterQuery:
@@ -209,8 +228,15 @@ NEGATED: Mapping[str, str] = {
     "not_contains": "contains",
     "is_not_set": "is_set",
     "not_in": "in",
+    "not_in_last_days": "in_last_days",
     "not_got": "got",
     "not_reached": "reached",
+}
+# The first and last of the days that relative operators mean, as of today.
+RELATIVE: Mapping[str, Callable[[date, Any], tuple[date, date]]] = {
+    "in_last_days": lambda today, days: (today - timedelta(days=days), today),
+    "this_month": lambda today, _: _month_of(today),
+    "last_month": lambda today, _: _month_of(today.replace(day=1) - timedelta(days=1)),
 }
 # The states of mail that a contact did not get; halted mail may still be sent if its run is resumed.
 UNSENT: Mapping[str, str] = {"got": "'failed', 'halted'", "reached": "'failed'"}

@@ -13,14 +13,15 @@ from webapp.domain.contacts import search
 from webapp.domain.csv_writer import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
-from webapp.domain.segments.filters import BOOLEANS, NUMBERS, OPERATORS, UNARY, operators_of, read_filter
+from webapp.domain.segments.filters import BOOLEANS, DAYS, NUMBERS, OPERATORS, UNARY, operators_of, read_filter
 from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter
-from webapp.pages.shared.filters import sentence
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, ISO_DATE, Filter
+from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
 ROW = re.compile(r"field-(0|[1-9][0-9]?)")
+PARTS = ("field", "op", "value", "days")  # of a row; operators take a value, a number of days, or nothing
 FIELD_WORDS: Mapping[str, str] = {
     **{field.name: field.label for field in CONTACT_FIELDS},
     "email": "Email address",
@@ -43,6 +44,9 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "after": "is after",
     "on": "is on",
     "in_last_days": "is in the last (days)",
+    "not_in_last_days": "is not in the last (days)",
+    "this_month": "is this month",
+    "last_month": "is last month",
     "in": "is in",
     "not_in": "is not in",
     "got": "received",
@@ -74,7 +78,7 @@ def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
 def condition_query(form: Form) -> dict[str, str]:
     """The rows as URL parameters, without new rows."""
     numbers = [number for number in _numbers(form) if f"op-{number}" in form.values]
-    names = [f"{name}-{number}" for number in numbers for name in ("field", "op", "value")]
+    names = [f"{name}-{number}" for number in numbers for name in PARTS]
     match = {"match": "or"} if len(numbers) > 1 and form.values.get("match") == "or" else {}
     return match | {name: form.values[name] for name in names if name in form.values}
 
@@ -96,13 +100,10 @@ def _numbers(form: Form) -> list[int]:
 
 def change_rows(form: Form, asked: str) -> None:
     """Adds or removes a row, and numbers them from 0."""
-    rows = [
-        {name: form.values.pop(f"{name}-{number}", None) for name in ("field", "op", "value")}
-        for number in _numbers(form)
-    ]
+    rows = [{name: form.values.pop(f"{name}-{number}", None) for name in PARTS} for number in _numbers(form)]
     field = form.values.pop("add", None)
     if asked == "add" and field is not None:
-        rows.append({"field": field, "op": None, "value": None})
+        rows.append({"field": field})
     if asked.startswith("remove-") and asked.removeprefix("remove-").isdecimal():
         with suppress(IndexError, ValueError):  # ValueError for too many digits
             del rows[int(asked.removeprefix("remove-"))]
@@ -111,17 +112,34 @@ def change_rows(form: Form, asked: str) -> None:
 
 
 def _row(form: Form, number: int) -> dict[str, Any]:
-    field = form.values[f"field-{number}"]
+    field, op, value = (form.values.get(f"{name}-{number}", "") for name in ("field", "op", "value"))
+    if op in DAYS:
+        value = ""
+    operators = [(name, OPERATOR_WORDS[name], _part_of(name)) for name in operators_of(field) or ()]
+    takes_date = field in INSTANTS and (not value or bool(ISO_DATE.fullmatch(value)))
     return {
         "number": number,
         "field": field,
         "label": field_words(field),
-        "operators": [(op, OPERATOR_WORDS[op]) for op in operators_of(field) or ()],
-        "op": form.values.get(f"op-{number}", ""),
-        "value": form.values.get(f"value-{number}", ""),
-        "takes_date": field in INSTANTS,
+        "operators": operators,
+        "op": op,
+        "value": value,
+        "days": _days(form, number),
+        "takes_date": takes_date,
+        "takes_days": any(part == "days" for _, _, part in operators),
         "is_new": f"op-{number}" not in form.values,
     }
+
+
+def _part_of(op: str) -> str:
+    """The part of a row that an operator compares with."""
+    return "days" if op in DAYS else "none" if op in UNARY else "value"
+
+
+def _days(form: Form, number: int) -> str:
+    """Also as a value, as in links of earlier versions."""
+    is_value = form.values.get(f"op-{number}") in DAYS
+    return form.values.get(f"days-{number}") or (form.values.get(f"value-{number}", "").strip() if is_value else "")
 
 
 def tree_of(form: Form) -> dict[str, Any]:
@@ -137,7 +155,8 @@ def _tree(form: Form, numbers: Iterable[int]) -> dict[str, Any]:
 
 
 def _condition(form: Form, number: int) -> dict[str, Any]:
-    op, value = form.values.get(f"op-{number}", ""), form.values.get(f"value-{number}", "").strip()
+    op = form.values.get(f"op-{number}", "")
+    value = _days(form, number) if op in DAYS else form.values.get(f"value-{number}", "").strip()
     condition: dict[str, Any] = {"field": form.values[f"field-{number}"], "op": op}
     return condition if op in UNARY else condition | {"value": _typed(condition["field"], op, value)}
 
@@ -145,7 +164,7 @@ def _condition(form: Form, number: int) -> dict[str, Any]:
 def _typed(field: str, op: str, text: str) -> Any:
     if field in BOOLEANS:
         return {"true": True, "false": False}.get(text, text)
-    if op in (*NUMBERS, "in_last_days"):
+    if op in (*NUMBERS, *DAYS):
         with suppress(ValueError):
             number = float(text)
             return int(number) if number.is_integer() else number
@@ -198,8 +217,8 @@ def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: boo
     field, op, value = tree["field"], tree["op"], tree.get("value")
     if field in ("segment", "campaign"):
         return f"{OPERATOR_WORDS[op]} {field} “{names.get(str(value), 'deleted')}”"
-    if op == "in_last_days":
-        return f"{field_words(field)} is in the last {value:,} days"
+    if op in DAYS:
+        return f"{field_words(field)} {OPERATOR_WORDS[op].removesuffix('(days)')}{counted(tree['value'], 'day')}"
     if isinstance(value, bool):
         value = "yes" if value else "no"
     return f"{field_words(field)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")
