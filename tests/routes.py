@@ -86,6 +86,7 @@ GUARDED = {
         GET /contacts
         GET /contacts/list
         GET /contacts/export.csv
+        GET /contacts/fields
         GET /contacts/{}
         GET /campaigns
         GET /campaigns/list
@@ -176,6 +177,9 @@ GUARDED = {
         POST /contacts/{}/unsubscribe
         GET POST /contacts/{}/subscribe
         GET POST /contacts/{}/delete
+        GET POST /contacts/fields/new
+        GET POST /contacts/fields/edit
+        POST /contacts/fields/delete
         POST /contacts/ticked/segment
         POST /contacts/ticked/unsubscribe
         POST /contacts/ticked/ask-delete

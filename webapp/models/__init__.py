@@ -7,7 +7,7 @@ from webapp.models.api_request import ApiRequest, ApiRequestDetails
 from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
-from webapp.models.contact import BulkChange, ConsentLine, Contact
+from webapp.models.contact import BulkChange, ConsentLine, Contact, CustomField
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery

@@ -135,6 +135,32 @@ def _saved(contact: Contact, name: str) -> Any:
     return json.dumps(value, ensure_ascii=name != "filter_values") if isinstance(value, dict) else value
 
 
+class CustomFieldKind(StrEnum):
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+class CustomField(OrgModel):
+    """How pages show a custom field; contacts may have others too."""
+
+    name = fields.CharField(max_length=100)
+    name_key = fields.CharField(max_length=200)  # in its search form, cut
+    label = fields.CharField(max_length=100)
+    kind = fields.CharField(max_length=8, default=CustomFieldKind.TEXT, db_default="text")
+    position = fields.IntField(default=0, db_default=0)
+
+    class Meta:
+        table = "custom_fields"
+        unique_together = (("org_id", "name_key"),)
+
+    @classmethod
+    def named(cls, org: Organization, name: str, **values: Any) -> Self:
+        """A field that is not saved yet."""
+        return cls(org_id=org.id, name=name, name_key=search_form(name)[:200], **{"label": name, **values})
+
+
 class ConsentLine(TableModel):
     contact_id: UUID = fields.UUIDField(db_index=True)
     text = fields.TextField()

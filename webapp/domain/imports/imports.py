@@ -11,6 +11,7 @@ from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import IMPORTED
 from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
+from webapp.domain.contacts.custom_fields import save_headings
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
@@ -195,6 +196,14 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
             else:
                 held.new_segment = None  # an undo keeps it
             held.segment_id = segment.id
+        await save_headings(
+            org,
+            {
+                name.removeprefix(CUSTOM): held.header[number].strip()
+                for number, name in mapping_of(held).items()
+                if name.startswith(CUSTOM) and held.header[number].strip()
+            },
+        )
         await record_on(held, AuditAction.CONTACTS_IMPORTED, created=held.created_count, changed=held.changed_count)
         await _begin(held, ImportStatus.RUNNING)
     return held

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
+from webapp.domain.contacts.custom_fields import labels_of
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import NAME_LENGTH, Input, Name, examples
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
@@ -146,12 +147,12 @@ async def _dynamic_segment(org: Organization, name: str, tree: Filter) -> Segmen
 
 
 async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:
-    """The names of segments and campaigns in a filter, by id."""
+    """The names of segments and campaigns in a filter, by id, and the labels of custom fields."""
     named = list(references_of(tree))
     ids = {kind: [value for field, value in named if field == kind] for kind in ("segment", "campaign")}
     pairs = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
     pairs += await Campaign.of(org).filter(id__in=ids["campaign"]).values_list("id", "title")
-    return {str(row_id): name for row_id, name in pairs}
+    return {str(row_id): name for row_id, name in pairs} | await labels_of(org)
 
 
 async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:

@@ -8,7 +8,7 @@ from pydantic import StringConstraints
 
 from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.contacts.contacts import merge_values
-from webapp.domain.contacts.search import custom_field_names
+from webapp.domain.contacts.custom_fields import list_fields
 from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.inputs import OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
@@ -99,9 +99,10 @@ async def sample_addresses(org: Organization) -> list[str]:
     return [contact.email for contact in newest]
 
 
-async def merge_fields(org: Organization) -> list[str]:
-    """The names of the custom fields that a merge tag can show."""
-    return [name for name in await custom_field_names(org) if name not in STANDARD_FIELDS and _is_tag(name)]
+async def merge_fields(org: Organization) -> list[tuple[str, str]]:
+    """The names and labels of the custom fields that a merge tag can show."""
+    fields = [field for field in await list_fields(org) if field.name not in STANDARD_FIELDS]
+    return [(field.name, field.label) for field in fields if _is_tag(field.name)]
 
 
 def _is_tag(name: str) -> bool:

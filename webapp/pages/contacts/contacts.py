@@ -8,6 +8,7 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 
 from webapp.contact_fields import FieldKind
 from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts.custom_fields import list_fields
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
@@ -24,8 +25,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
-from webapp.models import Contact
-from webapp.models.contact import INPUT_FIELDS, ContactStatus
+from webapp.models import Contact, CustomField
+from webapp.models.contact import INPUT_FIELDS, ContactStatus, search_form
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
@@ -106,7 +107,8 @@ async def create() -> ResponseReturnValue:
 
 
 async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
-    return await render_page(page, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs_of(form), **context)
+    pairs = pairs_of(form, await list_fields(g.caller.org))
+    return await render_page(page, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs, **context)
 
 
 @blueprint.get("/<uuid:contact_id>")
@@ -124,6 +126,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"signs": people.best_by_row(hits)}
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
+    about |= {"labels": {field.name: field.label for field in await list_fields(g.caller.org)}}
     return await render_template("contacts/show.html", **about, reason=reason)
 
 
@@ -191,9 +194,12 @@ def form_of(contact: Any) -> Form:
     return form
 
 
-def pairs_of(form: Form) -> list[tuple[int, str, str]]:
-    pairs = [*_sent_pairs(form), *[("", "")] * BLANK_PAIRS]
-    return [(index, name, value) for index, (name, value) in enumerate(pairs)]
+def pairs_of(form: Form, fields: list[CustomField]) -> list[tuple[int, str, str, CustomField | None]]:
+    """The custom fields of a form: those that it has, the organization's others, and blank ones."""
+    by_key = {field.name_key: field for field in fields}
+    sent = [(name, value, by_key.pop(search_form(name), None)) for name, value in _sent_pairs(form)]
+    pairs = [*sent, *((field.name, "", field) for field in by_key.values()), *[("", "", None)] * BLANK_PAIRS]
+    return [(index, *pair) for index, pair in enumerate(pairs[:MAX_PAIRS])]
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:

@@ -9,14 +9,26 @@ from quart import g
 
 from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.campaigns.campaigns import list_campaigns
-from webapp.domain.contacts import search
+from webapp.domain.contacts.custom_fields import list_fields
 from webapp.domain.csv_writer import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
-from webapp.domain.segments.filters import BOOLEANS, DAYS, NUMBERS, OPERATORS, UNARY, operators_of, read_filter
+from webapp.domain.segments.filters import (
+    BOOLEANS,
+    DAYS,
+    INSTANT,
+    NUMBERS,
+    OPERATORS,
+    PRESENCE,
+    UNARY,
+    operators_of,
+    read_filter,
+)
 from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, ISO_DATE, Filter
+from webapp.models import CustomField
+from webapp.models.contact import CustomFieldKind
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, ISO_DATE, Filter, value_name
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -57,11 +69,29 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "not_clicked": "did not click",
 }
 
+YES_NO = [("true", "Yes"), ("false", "No")]
+# Custom fields of other types take all operators.
+BY_CUSTOM_KIND: Mapping[str, tuple[str, ...]] = {
+    CustomFieldKind.NUMBER: (*NUMBERS, "is", "is_not", *PRESENCE),
+    CustomFieldKind.DATE: INSTANT,
+    CustomFieldKind.BOOLEAN: ("is", "is_not", *PRESENCE),
+}
+
 
 async def condition_rows(form: Form) -> dict[str, Any]:
     """The rows for the template, with the fields and values to choose from."""
-    rows = [_row(form, number) for number in _numbers(form)]
-    return {"rows": rows, "fields": await _fields(), "choices": await _choices()}
+    custom = {f"{CUSTOM}{field.name}": field for field in await list_fields(g.caller.org)}
+    rows = [_row(form, number, custom) for number in _numbers(form)]
+    choices = {
+        **await _choices(),
+        **{name: YES_NO for name, field in custom.items() if field.kind == CustomFieldKind.BOOLEAN},
+    }
+    fields = [(name, FIELD_WORDS[name]) for name in OPERATORS if name != CUSTOM]
+    return {
+        "rows": rows,
+        "fields": [*fields, *((name, field.label) for name, field in custom.items())],
+        "choices": choices,
+    }
 
 
 def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
@@ -111,16 +141,20 @@ def change_rows(form: Form, asked: str) -> None:
         form.values |= {f"{name}-{number}": value for name, value in row.items() if value is not None}
 
 
-def _row(form: Form, number: int) -> dict[str, Any]:
+def _row(form: Form, number: int, custom: Mapping[str, CustomField]) -> dict[str, Any]:
     field, op, value = (form.values.get(f"{name}-{number}", "") for name in ("field", "op", "value"))
     if op in DAYS:
         value = ""
-    operators = [(name, OPERATOR_WORDS[name], _part_of(name)) for name in operators_of(field) or ()]
-    takes_date = field in INSTANTS and (not value or bool(ISO_DATE.fullmatch(value)))
+    custom_field = custom.get(field)
+    offered = [*BY_CUSTOM_KIND.get(custom_field.kind if custom_field else "", operators_of(field) or ())]
+    offered += [op] if op in OPERATOR_WORDS and op not in offered else []
+    operators = [(name, OPERATOR_WORDS[name], _part_of(name)) for name in offered]
+    is_date = field in INSTANTS or (custom_field is not None and custom_field.kind == CustomFieldKind.DATE)
+    takes_date = is_date and (not value or bool(ISO_DATE.fullmatch(value)))
     return {
         "number": number,
         "field": field,
-        "label": field_words(field),
+        "label": custom_field.label if custom_field else field_words(field),
         "operators": operators,
         "op": op,
         "value": value,
@@ -180,32 +214,24 @@ def refuse_conditions(form: Form, refusal: ApiError) -> None:
                 form.errors[f"value-{number}"] = f"{sentence(fault.values['reason'])}."
 
 
-async def _fields() -> list[tuple[str, str]]:
-    custom = await search.custom_field_names(g.caller.org)
-    return [
-        *((name, FIELD_WORDS[name]) for name in OPERATORS if name != CUSTOM),
-        *((f"{CUSTOM}{name}", name) for name in custom),
-    ]
-
-
 async def _choices() -> Mapping[str, list[tuple[str, str]]]:
     """The values of fields with a fixed list of values."""
     listed = (await segments.list_segments(g.caller.org, OFFERED)).rows
     campaigns = (await list_campaigns(g.caller.org, OFFERED)).rows
     return {
         "status": [("subscribed", "Subscribed"), ("unsubscribed", "Unsubscribed")],
-        **{name: [("true", "Yes"), ("false", "No")] for name in BOOLEANS},
+        **dict.fromkeys(BOOLEANS, YES_NO),
         "segment": [(str(segment.id), segment.name) for segment in listed if not segment.is_dynamic],
         "campaign": [(str(campaign.id), campaign.title) for campaign in campaigns],
     }
 
 
-def field_words(field: str) -> str:
-    return FIELD_WORDS.get(field) or field.removeprefix(CUSTOM)
+def field_words(field: str, names: Mapping[str, str] | None = None) -> str:
+    return FIELD_WORDS.get(field) or (names or {}).get(value_name(field)) or field.removeprefix(CUSTOM)
 
 
 def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: bool = False) -> str:
-    """The filter as a sentence without its full stop; `names` are those of segments and campaigns by id."""
+    """The filter as a sentence without its full stop; `names`: of segments and campaigns by id, of fields by name."""
     if tree == segments.ALL_MATCH:
         return segments.ALL_CONTACTS
     if "not" in tree:
@@ -218,7 +244,7 @@ def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: boo
     if field in ("segment", "campaign"):
         return f"{OPERATOR_WORDS[op]} {field} “{names.get(str(value), 'deleted')}”"
     if op in DAYS:
-        return f"{field_words(field)} {OPERATOR_WORDS[op].removesuffix('(days)')}{counted(tree['value'], 'day')}"
+        return f"{field_words(field, names)} {OPERATOR_WORDS[op].removesuffix('(days)')}{counted(tree['value'], 'day')}"
     if isinstance(value, bool):
         value = "yes" if value else "no"
-    return f"{field_words(field)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")
+    return f"{field_words(field, names)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")

@@ -131,7 +131,7 @@ async def _offered() -> dict[str, Any]:
 async def merge_tags() -> dict[str, Any]:
     """The merge tags to insert, each with its label, in groups."""
     standard = [(field.name, field.label) for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS]
-    custom = [(name, name) for name in await merge_fields(g.caller.org)]
+    custom = await merge_fields(g.caller.org)
     return {"tag_groups": {"Contact": standard, "Custom fields": custom, "Links in campaigns": LINKS}}
 
 

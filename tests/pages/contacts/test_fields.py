@@ -1,0 +1,65 @@
+"""The custom fields of contacts: their labels and types on pages."""
+
+import pytest
+
+from tests.factories import make_contact
+from tests.pages.conftest import Visitor
+from webapp.domain.contacts import custom_fields
+from webapp.models import Contact, CustomField, Organization
+
+PLACE = "/contacts/fields"
+
+
+async def test_a_field_has_a_label_and_a_type_on_every_page(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    contact = await make_contact(acme, "ada@example.org", custom_fields={"signup_date": "2026-11-02"})
+    page = await owner.get(PLACE)
+    assert [row[:3] for row in page.rows] == [["signup_date", "signup_date", "Text"]]
+    edited = f"{PLACE}/edit"
+    page = await owner.submit(await owner.get(f"{edited}?name=signup_date"), edited, label="Signup Date", kind="date")
+    assert page.notes == ["Field “Signup Date” saved."]
+    assert [row[:3] for row in page.rows] == [["Signup Date", "signup_date", "Date"]]
+    shown = await owner.get(f"/contacts/{contact.id}")
+    assert "Signup Date" in shown.text
+    assert "signup_date" not in shown.text
+    form = await owner.get("/contacts/new")
+    (field,) = form.soup.select("input[type=date]")
+    assert form.soup.select_one(f"label[for={field['id']}]").text == "Signup Date"
+    await owner.submit(form, "/contacts", email="bo@example.org", **{str(field["name"]): "2026-11-03"})
+    assert (await Contact.of(acme).get(email="bo@example.org")).custom_fields == {"signup_date": "2026-11-03"}
+    builder = "/segments/new/dynamic"
+    page = await owner.submit(await owner.get(builder), builder, add="custom_fields.signup_date", do="add")
+    assert [option.text for option in page.soup.select("#f-op-0 option")][:2] == ["is before", "is after"]
+    page = await owner.submit(page, builder, name="Second", **{"op-0": "on", "value-0": "2026-11-02"}, do="save")
+    assert "Signup Date is on “2026-11-02”" in page.text
+    assert "Signup" not in (await rival_owner.get(PLACE)).text
+    assert (await rival_owner.get(f"{edited}?name=signup_date")).notes == ["This field is no longer there."]
+
+
+async def test_only_a_field_without_values_is_deleted(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    page = await owner.submit(await owner.get(f"{PLACE}/new"), f"{PLACE}/new", label="Favourite Port")
+    assert page.rows[0][:3] == ["Favourite Port", "favourite_port", "Text"]
+    contact = await make_contact(acme, "ada@example.org", custom_fields={"Favourite_Port": "Oslo"})
+    await rival_owner.send_form(f"{PLACE}/delete", name="favourite_port")
+    page = await owner.send_form(f"{PLACE}/delete", name="favourite_port")
+    assert page.notes == ["“Favourite Port” was not deleted: contacts have values in this field."]
+    await contact.delete()
+    page = await owner.send_form(f"{PLACE}/delete", name="favourite_port")
+    assert page.notes == ["“Favourite Port” deleted."]
+    assert await CustomField.of(acme).count() == 0
+
+
+@pytest.mark.parametrize("label", ["", "Email", "***", "Harbour", "x" * 101])
+async def test_a_label_that_cannot_be_a_new_field_is_refused(owner: Visitor, acme: Organization, label: str) -> None:
+    await make_contact(acme, "ada@example.org", custom_fields={"harbour": "Oslo"})
+    page = await owner.submit(await owner.get(f"{PLACE}/new"), f"{PLACE}/new", label=label)
+    assert (page.status, bool(page.error_at("label"))) == (422, True)
+
+
+async def test_labels_come_from_the_headings_of_imports_and_stay(acme: Organization, rival: Organization) -> None:
+    await custom_fields.save_headings(acme, {"signup_date": "Signup Date", "city": "City"})
+    await custom_fields.save_headings(acme, {"City": "CITY", "plan": "Plan"})
+    labels = [(field.name, field.label) for field in await custom_fields.list_fields(acme)]
+    assert labels == [("signup_date", "Signup Date"), ("city", "City"), ("plan", "Plan")]
+    assert await custom_fields.list_fields(rival) == []

@@ -1,0 +1,97 @@
+"""The custom fields of an organization's contacts, with labels, types and an order for pages."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from webapp import db
+from webapp.db.dialects import Values
+from webapp.domain.contacts.columns import guess_columns
+from webapp.domain.contacts.consent_columns import CUSTOM as IMPORTED
+from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
+from webapp.domain.contacts.search import MOST_NAMES, custom_field_names
+from webapp.domain.inputs import Input, NonBlank, OneLine
+from webapp.errors import Conflict, ValidationError
+from webapp.models import CustomField, Organization
+from webapp.models.contact import CustomFieldKind, search_form
+from webapp.models.queries.segment_filter import CUSTOM, value_name
+
+Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
+
+
+class FieldInput(Input):
+    label: Label
+    kind: CustomFieldKind = CustomFieldKind.TEXT
+    position: int = Field(default=0, ge=0, le=MOST_NAMES)
+
+
+async def list_fields(org: Organization) -> list[CustomField]:
+    """The saved fields in their order, then those of the newest contacts, which are not saved."""
+    saved = sorted(
+        await CustomField.of(org).limit(MOST_NAMES), key=lambda field: (field.position, field.label.casefold())
+    )
+    keys = {field.name_key for field in saved}
+    others = [CustomField.named(org, name) for name in await custom_field_names(org)]
+    return [*saved, *(field for field in others if field.name_key not in keys)][:MOST_NAMES]
+
+
+async def labels_of(org: Organization) -> dict[str, str]:
+    """The labels of saved fields, by their names in filters."""
+    return {f"{CUSTOM}{field.name_key}": field.label for field in await CustomField.of(org)}
+
+
+async def find_field(org: Organization, name: str) -> CustomField | None:
+    return next((field for field in await list_fields(org) if field.name == name), None)
+
+
+async def add_field(org: Organization, data: FieldInput) -> CustomField:
+    """Saves a field named after its label. Raises ValidationError for a name that is in use, Conflict."""
+    column = guess_columns([data.label], slugs=True).get(0, "")
+    if not column.startswith(IMPORTED):
+        raise ValidationError.of("label", "Choose another label, with letters and not that of a field of all contacts.")
+    name = column.removeprefix(IMPORTED)
+    field = CustomField.named(org, name)
+    if field.name_key in {other.name_key for other in await list_fields(org)}:
+        raise ValidationError.of("label", f"There is a field {name} already.")
+    return await save_field(org, field, data)
+
+
+async def save_field(org: Organization, field: CustomField, data: FieldInput) -> CustomField:
+    """Raises Conflict if there are too many."""
+    values = {"label": data.label, "kind": data.kind, "position": data.position}
+    async with db.write_transaction():
+        await org.lock_settings()
+        saved = await CustomField.of(org).get_or_none(name_key=field.name_key)
+        if saved is not None:
+            await saved.update_from_dict(values).save()
+            return saved
+        if await CustomField.of(org).count() >= MOST_NAMES:
+            raise Conflict(f"an organization can have {MOST_NAMES} fields at most")
+        field = CustomField.named(org, field.name, **values)
+        await field.save()
+        return field
+
+
+async def save_headings(org: Organization, headings: Mapping[str, str]) -> None:
+    """Saves the headings of imported columns as labels of fields that have none, as far as there is room."""
+    saved = {field.name_key for field in await CustomField.of(org)}
+    new = {
+        search_form(name): (name, heading) for name, heading in headings.items() if search_form(name)[:200] not in saved
+    }
+    fields = [
+        CustomField.named(org, name, label=heading[:FIELD_NAME_LENGTH], position=min(len(saved) + index, MOST_NAMES))
+        for index, (name, heading) in enumerate(list(new.values())[: max(0, MOST_NAMES - len(saved))], 1)
+    ]
+    await CustomField.bulk_create(fields, ignore_conflicts=True)
+
+
+async def delete_field(org: Organization, field: CustomField) -> None:
+    """Raises Conflict while a contact has a value."""
+    values = Values()
+    member = db.dialect().member_named("c.filter_values", value_name(f"{CUSTOM}{field.name}"), values)
+    query = f"SELECT 1 FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {member} IS NOT NULL LIMIT 1"  # noqa: S608 - our own words
+    async with db.searching(org.id):
+        if await db.records(query, *values):
+            raise Conflict("contacts have values in this field")
+    await CustomField.of(org).filter(name_key=field.name_key).delete()

@@ -1,0 +1,79 @@
+"""The custom fields of contacts: labels, types and order."""
+
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.contacts import custom_fields
+from webapp.domain.contacts.custom_fields import FieldInput
+from webapp.domain.roles import Action
+from webapp.errors import Conflict
+from webapp.http.auth.permissions import guarded
+from webapp.http.forms import FORM, Form, redirect, render_page
+from webapp.models import CustomField
+from webapp.models.contact import CustomFieldKind
+from webapp.pages.shared.filters import sentence
+
+blueprint = Blueprint("contact_fields", __name__, url_prefix="/contacts/fields")
+PLACE = "/contacts/fields"
+GONE = PLACE, "This field is no longer there.", "info"
+LABELS = {"label": "The label", "position": "The position"}
+KINDS = {
+    CustomFieldKind.TEXT: "Text",
+    CustomFieldKind.NUMBER: "Number",
+    CustomFieldKind.DATE: "Date",
+    CustomFieldKind.BOOLEAN: "Yes or no",
+}
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+async def index() -> ResponseReturnValue:
+    fields = await custom_fields.list_fields(g.caller.org)
+    return await render_template("contacts/fields.html", fields=fields, kinds=KINDS)
+
+
+@blueprint.route("/new", methods=FORM)
+@guarded(Action.CONTACTS)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent({"kind": CustomFieldKind.TEXT})
+    if request.method == "POST":
+        with form.refusing(LABELS):
+            field = await custom_fields.add_field(g.caller.org, form.read(FieldInput, "label"))
+            return redirect(PLACE, f"Field “{field.label}” added.")
+    return await _show(form, None)
+
+
+@blueprint.route("/edit", methods=FORM)
+@guarded(Action.CONTACTS)
+async def edit() -> ResponseReturnValue:
+    field = await _field()
+    if field is None:
+        return redirect(*GONE)
+    form = await Form.sent({"label": field.label, "kind": field.kind, "position": str(field.position)})
+    if request.method == "POST":
+        form.values.pop("name", None)
+        with form.refusing(LABELS):
+            field = await custom_fields.save_field(g.caller.org, field, form.read(FieldInput, "label"))
+            return redirect(PLACE, f"Field “{field.label}” saved.")
+    return await _show(form, field)
+
+
+@blueprint.post("/delete")
+@guarded(Action.CONTACTS)
+async def delete() -> ResponseReturnValue:
+    field = await _field()
+    if field is None:
+        return redirect(*GONE)
+    try:
+        await custom_fields.delete_field(g.caller.org, field)
+    except Conflict as refusal:
+        return redirect(PLACE, f"“{field.label}” was not deleted: {refusal.message}.", "info")
+    return redirect(PLACE, sentence(f"“{field.label}” deleted."))
+
+
+async def _field() -> CustomField | None:
+    sent = await request.form if request.method == "POST" else request.args
+    return await custom_fields.find_field(g.caller.org, sent.get("name", ""))
+
+
+async def _show(form: Form, field: CustomField | None) -> ResponseReturnValue:
+    return await render_page("contacts/field.html", "contacts/_field.html", form=form, field=field, kinds=KINDS)
