@@ -60,7 +60,7 @@ ON_BOTH = (
     "tests/cli/test_database.py",
     "tests/cli/test_parts.py",
     "tests/db",
-    "tests/domain/accounts/test_google_tokens.py",
+    "tests/domain/accounts/test_oauth_tokens.py",
     "tests/domain/auth/test_one_time_link_emails.py",
     "tests/domain/bounces/test_effects.py",
     "tests/domain/bounces/test_reading.py",

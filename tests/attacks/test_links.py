@@ -12,7 +12,7 @@ from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Visitor
 from webapp import config
 from webapp.config import Settings
-from webapp.config.google import GoogleSettings
+from webapp.config.oauth import GoogleSettings
 from webapp.models import Organization
 
 EVIL = "evil.example"

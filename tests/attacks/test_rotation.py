@@ -113,7 +113,7 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
         await asyncio.gather(*works)
     await rotate_secrets()
     keys(NEW)
-    dropped = 2 * len(others[::5])  # a change drops Google's tokens
+    dropped = 5 * len(others[::5])  # a change drops what an account with a password does not sign in with
     assert await check_secrets() == len(SECRETS) * len(others) + 1 - dropped
     for number, one in enumerate(others):
         found = await Account.get(id=one.id)

@@ -12,10 +12,9 @@ from tests.conftest import free_port
 from tests.fakes.stream_server import StreamServer
 from webapp import config
 from webapp.config import Settings
-from webapp.config.google import GoogleSettings
-from webapp.sending.google import oauth
-from webapp.sending.google.oauth import TokenRefused
+from webapp.sending import oauth
 from webapp.sending.http_client import HttpClient, NoAnswer
+from webapp.sending.oauth import OAuthClient, TokenRefused
 
 INSIDE = [
     "127.0.0.1", "127.1", "127.0.0.1.", "0", "0.0.0.0", "0x7f.1", "0x7f000001", "017700000001", "2130706433", "localhost",
@@ -62,15 +61,18 @@ async def http() -> AsyncIterator[HttpClient]:
     await http.aclose()
 
 
+def client_of(token_url: str) -> OAuthClient:
+    return OAuthClient("Google", token_url, "id", "secret", "ask an admin")
+
+
 @pytest.mark.parametrize("status", ["302 Found", "307 Temporary Redirect"])
 async def test_no_redirect_is_followed(http: HttpClient, status: str) -> None:
     async with (
         answering("200 OK\r\nContent-Length: 2", b"{}") as (inner, asked_inside),
         answering(f"{status}\r\nLocation: {inner}/latest/meta-data\r\nContent-Length: 0") as (outer, asked),
     ):
-        google = GoogleSettings("id", "secret", f"{outer}/auth", f"{outer}/token", outer)
         with pytest.raises(TokenRefused):
-            await oauth.refresh(http, google, "refresh token")
+            await oauth.refresh(http, client_of(f"{outer}/token"), "refresh token")
         assert len(asked) == 1
         assert asked_inside == []
 
@@ -94,12 +96,11 @@ async def test_no_answer_is_read_beyond_a_mebibyte(http: HttpClient) -> None:
 
 
 async def test_what_is_no_web_server_says_nothing_about_itself(http: HttpClient) -> None:
-    google = GoogleSettings("id", "secret", "", f"http://127.0.0.1:{free_port()}/token", "")
     with pytest.raises(TokenRefused) as closed:
-        await oauth.refresh(http, google, "refresh token")
+        await oauth.refresh(http, client_of(f"http://127.0.0.1:{free_port()}/token"), "refresh token")
     assert str(closed.value) == "could not connect to 127.0.0.1"
     async with answering("SSH-2.0-OpenSSH_9.6 internal") as (server, _):
         with pytest.raises(TokenRefused) as other:
-            await oauth.refresh(http, replace(google, token_url=f"{server}/token"), "refresh token")
+            await oauth.refresh(http, client_of(f"{server}/token"), "refresh token")
     assert "SSH" not in str(other.value)
     assert "internal" not in str(other.value)

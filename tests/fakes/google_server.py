@@ -45,7 +45,7 @@ from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
 from tests.fakes.stream_server import HOST, StreamServer
 from webapp import config
 from webapp.config import Settings
-from webapp.config.google import GoogleSettings
+from webapp.config.oauth import GoogleSettings, MicrosoftSettings
 
 CLIENT_ID, CLIENT_SECRET = "client.apps.example", "GOCSPX-client-secret"
 SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
@@ -130,6 +130,12 @@ class GoogleServer(StreamServer):
         return GoogleSettings(CLIENT_ID, CLIENT_SECRET, f"{base}/auth", f"{base}/token", base, base)
 
     @property
+    def microsoft(self) -> MicrosoftSettings:
+        """The settings of a service that takes this for Microsoft."""
+        google = self.settings
+        return MicrosoftSettings(CLIENT_ID, CLIENT_SECRET, google.auth_url, google.token_url, google.api_url)
+
+    @property
     def secrets(self) -> set[str]:
         """Everything that nobody may see."""
         tokens = {token for grant in self._grants for token in (*grant.access_tokens, grant.refresh_token)}
@@ -142,6 +148,10 @@ class GoogleServer(StreamServer):
         grant = _Grant(user, scope, f"1//{secrets.token_urlsafe(24)}")
         self._grants.append(grant)
         return self._new_access(grant), grant.refresh_token
+
+    def user_of(self, token: str) -> str | None:
+        """Whose access token that is."""
+        return next((grant.user for grant in self._grants if token in grant.access_tokens), None)
 
     def expire(self) -> None:
         """End every access token."""
@@ -322,9 +332,9 @@ class GoogleServer(StreamServer):
 
 @asynccontextmanager
 async def google_for(settings: Settings, *, rotates: bool = False) -> AsyncIterator[GoogleServer]:
-    """A server that this process takes for Google."""
+    """A server that this process takes for Google and for Microsoft."""
     async with GoogleServer(rotates=rotates) as google:
-        config.configure(replace(settings, google=google.settings))
+        config.configure(replace(settings, google=google.settings, microsoft=google.microsoft))
         yield google
 
 

@@ -28,7 +28,7 @@ import hmac
 import re
 import ssl
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, Self
@@ -118,6 +118,7 @@ class SmtpServer(StreamServer):
     certificate: Certificate = "good"
     users: dict[str, str] | None = None  # given: MAIL needs a login
     auth: tuple[str, ...] = ("PLAIN", "LOGIN")
+    user_of: Callable[[str], str | None] = lambda _: None  # of a token, for XOAUTH2
     refused_auth: tuple[str, ...] = ()  # mechanisms that it offers and lets nobody in by
     initial_responses: bool = True  # False: AUTH takes none, 501
     pipelining: bool = True
@@ -343,6 +344,14 @@ class _Client:
         elif mechanism.upper() == "PLAIN":
             parts = (_decode(initial) if initial else await self.ask(b"")).split("\0")
             user, password = parts[-2], parts[-1]
+        elif mechanism.upper() == "XOAUTH2":
+            user, _, password = _decode(initial).removeprefix("user=").rstrip("\1").partition("\1auth=Bearer ")
+            if self.server.user_of(password) != user:
+                assert await self.ask(b'{"status": "401"}') == ""
+                await self.answer("AUTH", "535 5.7.3 Authentication unsuccessful")
+            elif await self.answer("AUTH", "235 2.7.0 welcome"):
+                self.user = user
+            return
         elif mechanism.upper() == "CRAM-MD5":
             user, _, digest = (await self.ask(CHALLENGE)).rpartition(" ")
             secret = (self.server.users or {}).get(user, "")

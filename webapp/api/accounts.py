@@ -33,6 +33,11 @@ class Account(TypedDict):
     smtp_port: int | None
     smtp_username: str | None
     smtp_security: Literal["auto", "tls", "starttls", "none"] | None
+    smtp_auth: Literal["password", "oauth2"]
+    oauth_provider: Literal["microsoft", "google", "custom"] | None
+    oauth_token_url: str | None
+    oauth_client_id: str | None
+    oauth_expires_at: Annotated[Time | None, Field(description="When the sign-in ends, where the provider says so.")]
     google_email: str | None
     from_email: str | None
     from_name: str | None
@@ -54,6 +59,8 @@ class Account(TypedDict):
     updated_at: Time
     has_smtp_password: bool
     has_google_token: bool
+    has_oauth_token: bool
+    has_oauth_client_secret: bool
     has_bounce_imap_password: bool
 
 
@@ -66,6 +73,8 @@ def _account(view: AccountToday) -> Account:
         remaining_today=view.remaining_today,
         has_smtp_password=view.account.smtp_password is not None,
         has_google_token=view.account.google_access_token is not None,
+        has_oauth_token=view.account.oauth_refresh_token is not None,
+        has_oauth_client_secret=view.account.oauth_client_secret is not None,
         has_bounce_imap_password=view.account.bounce_imap_password is not None,
     )
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from webapp.config.environment import ENCODE, Environment, split_server_url, split_web_url
-from webapp.config.google import GoogleSettings, read_google
 from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
 from webapp.config.media import MediaBucket, parse_media_url
+from webapp.config.oauth import GoogleSettings, MicrosoftSettings, read_google, read_microsoft
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.errors import ConfigError
 
@@ -64,6 +64,7 @@ class Settings:
     plans_file: Path | None
     log_format: str | None  # json or text; None: text on a terminal
     google: GoogleSettings
+    microsoft: MicrosoftSettings
     mail: MailSettings | None
     sign_up: SignUp
     sign_up_plan: str
@@ -136,6 +137,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         plans_file=env.find("PENNYPOST_PLANS", _file),
         log_format=env.find("PENNYPOST_LOG_FORMAT", _log_format),
         google=read_google(env),
+        microsoft=read_microsoft(env),
         mail=mail,
         sign_up=read_sign_up(env, mail),
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),

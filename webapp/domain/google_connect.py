@@ -12,19 +12,19 @@ from uuid import UUID
 from webapp import addresses, clock, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts.accounts import add_account, change_account
-from webapp.domain.accounts.google_tokens import save_tokens
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
+from webapp.domain.accounts.oauth_tokens import registered_client, save_tokens
 from webapp.domain.inputs import read_input
 from webapp.domain.segments.google_sheet import read_again
 from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, IdempotencyInProgress, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
-from webapp.models.account import BounceReading, ProviderType
+from webapp.models.account import BounceReading, OAuthProvider, ProviderType
 from webapp.models.idempotency_key import KeyedRequest, claim_key
-from webapp.sending.google import oauth
-from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
+from webapp.sending import oauth
 from webapp.sending.google.sheets import READ_SCOPE
 from webapp.sending.http_client import HttpClient
+from webapp.sending.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.outcomes import clean
 from webapp.sending.reports.gmail import READ_SCOPE as READ_MAIL_SCOPE
 
@@ -149,8 +149,9 @@ async def _exchange(code: str, verifier: str) -> Tokens:
     if not code:
         raise ValidationError(STALE)
     try:
+        client = registered_client(OAuthProvider.GOOGLE)
         async with aclosing(HttpClient()) as http:
-            tokens = await oauth.exchange(http, settings().google, code, verifier, redirect_uri())
+            tokens = await oauth.exchange(http, client, code, verifier, redirect_uri())
     except TokenRefused as refusal:
         if refusal.error == INVALID_GRANT:
             raise ValidationError("Google rejected the sign-in code. Start again.") from None

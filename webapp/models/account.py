@@ -27,6 +27,17 @@ class ProviderType(StrEnum):
     GOOGLE = "google"
 
 
+class SmtpAuth(StrEnum):
+    PASSWORD = "password"  # noqa: S105 - no secret
+    OAUTH2 = "oauth2"
+
+
+class OAuthProvider(StrEnum):
+    MICROSOFT = "microsoft"
+    GOOGLE = "google"
+    CUSTOM = "custom"
+
+
 class AccountStatus(StrEnum):
     ACTIVE = "active"
     PAUSED = "paused"  # by a person
@@ -61,6 +72,15 @@ class Account(OrgModel):
     google_access_token = fields.TextField(null=True)
     google_refresh_token = fields.TextField(null=True)
     google_token_expires_at = fields.DatetimeField(null=True)  # the access token; None if unknown
+    smtp_auth = fields.CharField(max_length=8, default=SmtpAuth.PASSWORD, db_default="password")
+    oauth_provider = fields.CharField(max_length=16, null=True)
+    oauth_access_token = fields.TextField(null=True)
+    oauth_refresh_token = fields.TextField(null=True)
+    oauth_token_expires_at = fields.DatetimeField(null=True)  # the access token; None if unknown
+    oauth_expires_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None if unknown
+    oauth_token_url = fields.TextField(null=True)
+    oauth_client_id = fields.TextField(null=True)
+    oauth_client_secret = fields.TextField(null=True)
     from_email = fields.CharField(max_length=254, null=True)
     from_name = fields.CharField(max_length=200, null=True)
     is_sandbox = fields.BooleanField(default=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from webapp.sending.endpoint import Destination
 from webapp.sending.outcomes import Phase
 from webapp.sending.smtp.connect import shared_tls_context
 
@@ -70,7 +71,7 @@ class HttpClient:
 
     async def ask(
         self,
-        url: str,
+        url: str | Destination,
         headers: Mapping[bytes, bytes],
         content: bytes | None = None,
         *,
@@ -79,11 +80,18 @@ class HttpClient:
     ) -> HttpResponse:
         """GETs, or POSTs `content`. Raises NoAnswer, after `within` seconds at the latest, and TooLong.
 
-        With `may_cut`, long answers are cut instead.
+        With `may_cut`, long answers are cut instead. A client that asks a Destination asks nothing else, because it
+        reuses connections by their address, and they were verified for one host.
         """
         import httpx2
 
-        host = urlsplit(url).hostname or url
+        extensions: dict[str, Any] = {}
+        if isinstance(url, Destination):
+            headers = {b"Host": url.host.encode(), **headers}
+            extensions["sni_hostname"] = url.server_name
+            host, url = url.server_name, url.url
+        else:
+            host = urlsplit(url).hostname or url
         if self._closed:
             raise NoAnswer("the worker is shutting down", Phase.CONNECT)
         phase = Phase.CONNECT
@@ -102,7 +110,7 @@ class HttpClient:
                     url,
                     content=content,
                     headers={b"Accept-Encoding": b"identity", **headers},
-                    extensions={"trace": watch},
+                    extensions={"trace": watch, **extensions},
                 ) as response,
             ):
                 body = await _read_body(response)

@@ -40,17 +40,20 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
     unset = (
         "google_email", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
         "bounce_imap_security", "bounce_imap_username", "bounce_warning", "bounce_verp_works", "bounce_verp_error",
+        "oauth_provider", "oauth_token_url", "oauth_client_id", "oauth_expires_at",
     )  # fmt: skip
     assert made == {
         **RELAY,
         **dict.fromkeys(unset),
         **dict.fromkeys(("bounce_verp", "has_google_token", "has_bounce_imap_password"), False),
+        **dict.fromkeys(("has_oauth_token", "has_oauth_client_secret"), False),
         **{name: made[name] for name in ("id", "account_key", "created_at", "updated_at")},
         "daily_mail_limit": 500,
         "concurrency": 4,
         "smtp_username": "ada@acme.example",
         "has_smtp_password": True,
         "smtp_security": "auto",
+        "smtp_auth": "password",
         "from_email": "ada@acme.example",
         "status": "active",
         "sent_today": 0,

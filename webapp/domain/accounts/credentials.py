@@ -12,7 +12,7 @@ from webapp import crypto
 from webapp.config import settings
 from webapp.hosts import registrable_domain
 from webapp.models import Account
-from webapp.models.account import BounceReading, ProviderType
+from webapp.models.account import BounceReading, ProviderType, SmtpAuth
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import Blame, Phase, TryLater
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
@@ -20,7 +20,11 @@ from webapp.sending.smtp.connect import TLS_PORT, Security, SmtpLogin, Unreachab
 
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
-SIGN_IN_SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")
+MICROSOFT = {"office365.com", "outlook.com", "office.com"}  # domains of its mail servers
+SIGN_IN_SECRETS = (
+    *("smtp_password", "google_access_token", "google_refresh_token"),
+    *("oauth_access_token", "oauth_refresh_token", "oauth_client_secret"),
+)
 SECRETS = (*SIGN_IN_SECRETS, "bounce_imap_password")
 
 
@@ -42,8 +46,11 @@ def require_keys(account: Account) -> None:
             crypto.require_key(sealed)
 
 
-def smtp_login(account: Account) -> SmtpLogin:
-    """Raises Unreachable if the password was entered for another server, and like `open_secret`."""
+def smtp_login(account: Account, token: str | None = None) -> SmtpLogin:
+    """Accounts that sign in by OAuth need an access token.
+
+    Raises Unreachable if the password was entered for another server, and like `open_secret`.
+    """
     if needs_smtp_password(account):
         reason = ask_again(account.smtp_host)
         raise Unreachable(TryLater(None, reason, Phase.LOGIN, Blame.MISCONFIGURED))
@@ -58,28 +65,43 @@ def smtp_login(account: Account) -> SmtpLogin:
         security=cast("Security", account.smtp_security or "auto"),
         username=account.smtp_username,
         password=open_secret(account, "smtp_password"),
+        token=token,
         policy=HostPolicy.of(config, account.org_id, exempt=account.is_sandbox),
         concurrency=account.concurrency,
     )
 
 
-def imap_login(account: Account) -> ImapLogin:
-    """The login of the mailbox that bounces are read from.
+def imap_login(account: Account, token: str | None = None) -> ImapLogin:
+    """The login of the mailbox that bounces are read from; with `reads_by_oauth` it needs an access token.
 
     Raises MailboxUnreadable if the password was entered for another server, and like `open_secret`.
     """
     is_own = account.bounce_reading == BounceReading.ACCOUNT
     username = account.smtp_username if is_own else account.bounce_imap_username
     password = mailbox_password(account)
-    if password is None:
+    if password is None and token is None:
         raise MailboxUnreadable(ask_again(account.bounce_imap_host), MailboxTrouble.LOGIN)
     return ImapLogin(
         host=account.bounce_imap_host or "",
         port=account.bounce_imap_port or IMAPS_PORT,
         username=username or "",
-        password=open_secret(account, password) or "",
+        password=("" if password is None else open_secret(account, password)) or "",
+        token=token,
         security=cast("ImapSecurity", account.bounce_imap_security or "tls"),
         policy=HostPolicy.of(settings(), account.org_id),
+    )
+
+
+def reads_by_oauth(account: Account) -> bool:
+    """True if bounces are read from the account's own mailbox by IMAP with the sign-in that sends."""
+    return account.bounce_reading == BounceReading.ACCOUNT and account.smtp_auth == SmtpAuth.OAUTH2
+
+
+def may_get_token(account: Account, server: "PasswordTarget") -> bool:
+    """True if an access token for the account's SMTP server may be sent to the other server."""
+    smtp = smtp_destination(account)
+    return server.is_covered_by(smtp) or (
+        server.protection == TLS and {registrable_domain(server.host), registrable_domain(smtp.host)} <= MICROSOFT
     )
 
 

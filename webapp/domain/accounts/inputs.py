@@ -17,6 +17,7 @@ SECRET_LENGTH = 8_192  # Google states no limit for its tokens
 
 Host = Annotated[str, OneLine, NonBlank, AfterValidator(host_of)]
 SenderName = Annotated[Name, AfterValidator(addresses.shown), NonBlank]
+Url = Annotated[str, StringConstraints(min_length=1, max_length=2_048), OneLine]
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH), OneLine]
 
 
@@ -56,6 +57,27 @@ class NewAccount(Input):
     smtp_security: Literal["auto", "tls", "starttls", "none"] = Field(
         default="auto", description="`auto`: TLS on port 465, otherwise STARTTLS if offered. `none`: unencrypted."
     )
+    smtp_auth: Literal["password", "oauth2"] = Field(
+        default="password",
+        description="`oauth2`: sign in as `smtp_username` with an access token (XOAUTH2) instead of a password.",
+    )
+    oauth_provider: Literal["microsoft", "google", "custom"] | None = Field(
+        default=None,
+        description="Required for `oauth2`: who issues the tokens. `microsoft` and `google` renew them with this "
+        "server's client, `custom` with the account's own.",
+    )
+    oauth_access_token: Secret | None = Field(
+        default=None, description="Never returned. Fetched with the refresh token if omitted."
+    )
+    oauth_refresh_token: Secret | None = Field(
+        default=None,
+        description="Never returned. Required for `oauth2`, and again for another provider, user, token URL or server.",
+    )
+    oauth_token_url: Url | None = Field(default=None, description="Token endpoint, for `custom`.")
+    oauth_client_id: Annotated[str, StringConstraints(min_length=1, max_length=512), OneLine] | None = Field(
+        default=None, description="For `custom`."
+    )
+    oauth_client_secret: Secret | None = Field(default=None, description="Never returned. For `custom`.")
     google_access_token: Secret | None = Field(default=None, description="Never returned.")
     google_refresh_token: Secret | None = Field(default=None, description="Never returned.")
     google_email: EmailAddress | None = Field(default=None, description="Email address of the Google account.")

@@ -1,6 +1,6 @@
 """Applies, completes and validates the settings of an account."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -10,24 +10,32 @@ from webapp.domain.accounts.credentials import (
     IMAPS_PORT,
     SECRETS,
     ask_again,
+    imap_destination,
     mailbox_password,
+    may_get_token,
+    reads_by_oauth,
     record_earlier,
     record_entered,
     seal_secret,
+    smtp_destination,
 )
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
-from webapp.models.account import BounceReading, ProviderType
-from webapp.sending import host_policy
+from webapp.models.account import BounceReading, OAuthProvider, ProviderType, SmtpAuth
+from webapp.sending import host_policy, webhook
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
+CLIENT_FIELDS = ("oauth_token_url", "oauth_client_id", "oauth_client_secret")
+TOKEN_FIELDS = ("oauth_access_token", "oauth_refresh_token", "oauth_token_expires_at", "oauth_expires_at")
+OAUTH_FIELDS = ("oauth_provider", *TOKEN_FIELDS, *CLIENT_FIELDS)
 SMTP_FIELDS = ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security")
 GOOGLE_FIELDS = ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at")
+ISSUER = ("oauth_provider", "oauth_token_url", "smtp_username")  # of tokens, and for whom
 READING = {  # which mailbox is read, besides its login
     *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
     "bounce_imap_password",
 }
-DIALLED = frozenset({"provider_type", *SMTP_FIELDS})  # what the host policy checks
+DIALLED = frozenset({"provider_type", *SMTP_FIELDS, "smtp_auth"})  # what the host policy checks
 
 
 def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
@@ -40,7 +48,11 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
         setattr(account, name, seal_secret(account, name, value) if is_secret else value)
     if "google_access_token" in values:
         account.google_token_expires_at = None  # belonged to the old token
-    for name in GOOGLE_FIELDS if account.provider_type == ProviderType.SMTP else SMTP_FIELDS:
+    if "oauth_access_token" in values or "oauth_refresh_token" in values:
+        account.oauth_token_expires_at = None
+    if "google_refresh_token" in values or "oauth_refresh_token" in values:
+        account.oauth_expires_at = None
+    for name in (*_unused_fields(account), *_foreign_tokens(before, account, values)):
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
@@ -52,6 +64,34 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     if account.changes_since(before) & {*DIALLED, "from_email", "bounce_verp"}:  # tests the server again
         account.update_from_dict({"bounce_verp_works": None, "bounce_verp_error": None})
     return account.changes_since(before)
+
+
+def _unused_fields(account: Account) -> Iterator[str]:
+    """The fields that the way in which the account signs in does not have."""
+    if account.provider_type == ProviderType.GOOGLE:
+        yield from SMTP_FIELDS
+        account.smtp_auth = SmtpAuth.PASSWORD
+    else:
+        yield from GOOGLE_FIELDS
+    if account.smtp_auth == SmtpAuth.OAUTH2:
+        yield from ("smtp_password", "smtp_password_for")
+        if account.oauth_provider != OAuthProvider.CUSTOM:
+            yield from CLIENT_FIELDS
+    else:
+        keeps_expiry = account.provider_type == ProviderType.GOOGLE
+        yield from (name for name in OAUTH_FIELDS if name != "oauth_expires_at" or not keeps_expiry)
+
+
+def _foreign_tokens(before: Account, account: Account, values: Mapping[str, Any]) -> Iterator[str]:
+    """Stored secrets that another server or token endpoint would get now, so that they must be entered again."""
+    if before.smtp_auth != SmtpAuth.OAUTH2:
+        return
+    is_other_issuer = any(getattr(before, name) != getattr(account, name) for name in ISSUER)
+    is_other_server = not smtp_destination(account).is_covered_by(smtp_destination(before))
+    if is_other_issuer or is_other_server:
+        yield from (name for name in TOKEN_FIELDS if name not in values)
+    if is_other_issuer and "oauth_client_secret" not in values:
+        yield "oauth_client_secret"
 
 
 def _derived_from_email(account: Account) -> str | None:
@@ -70,8 +110,13 @@ def validate_settings(account: Account) -> None:
         required, kind = ("smtp_host", "smtp_port"), "an smtp"
     missing = [name for name in required if getattr(account, name) is None]
     faults = [FieldError.at(name, f"is required for {kind} account") for name in missing]
+    faults += _oauth_faults(account)
     for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
-        if getattr(account, name) is None and getattr(account, other) is not None:
+        if (
+            account.smtp_auth == SmtpAuth.PASSWORD
+            and getattr(account, name) is None
+            and getattr(account, other) is not None
+        ):
             faults.append(FieldError.at(name, f"is required with {other}", f"{name} is missing"))
     if account.bounce_reading == BounceReading.MAILBOX:
         read_with = ["bounce_imap_host", "bounce_imap_username", "bounce_imap_password"]
@@ -86,8 +131,32 @@ def validate_settings(account: Account) -> None:
         raise ValidationError(details=faults)
 
 
+def _oauth_faults(account: Account) -> list[FieldError]:
+    if account.smtp_auth != SmtpAuth.OAUTH2:
+        return []
+    required = ["smtp_username", "oauth_provider", "oauth_refresh_token"]
+    if account.oauth_provider == OAuthProvider.CUSTOM:
+        required += CLIENT_FIELDS
+    faults = [
+        FieldError.at(name, "is required to sign in by OAuth") for name in required if getattr(account, name) is None
+    ]
+    if account.smtp_security == "none":
+        faults.append(FieldError("smtp_security", "smtp_security can't be none to sign in by OAuth"))
+    if account.oauth_token_url is not None:
+        try:
+            webhook.check_url(account.oauth_token_url)
+        except ValueError as error:
+            faults.append(FieldError.at("oauth_token_url", str(error)))
+    if reads_by_oauth(account) and account.bounce_imap_host and not may_get_token(account, imap_destination(account)):
+        words = "must be of the same provider as smtp_host, as the sign-in that sends reads the mailbox"
+        faults.append(FieldError.at("bounce_imap_host", words))
+    return faults
+
+
 def require_mailbox_password(account: Account) -> None:
     """Raises ValidationError if a stored password would be sent to another IMAP server than it was entered for."""
+    if reads_by_oauth(account):
+        return
     is_sent = reads_by_imap(account) or account.bounce_imap_password is not None
     if account.bounce_imap_host is not None and is_sent and mailbox_password(account) is None:
         raise ValidationError.about("bounce_imap_password", ask_again(account.bounce_imap_host))

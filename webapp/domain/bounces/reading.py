@@ -6,9 +6,10 @@ mailbox that cannot be read waits without delaying others.
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from datetime import timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from tortoise.expressions import F
@@ -16,8 +17,8 @@ from tortoise.expressions import F
 from webapp import clock
 from webapp.config import settings
 from webapp.db.errors import is_outage
-from webapp.domain.accounts import google_tokens
-from webapp.domain.accounts.credentials import imap_login
+from webapp.domain.accounts import oauth_tokens
+from webapp.domain.accounts.credentials import imap_login, reads_by_oauth
 from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import effects
 from webapp.domain.bounces.matching import match_by_id, search_match
@@ -26,8 +27,8 @@ from webapp.errors import Busy, KeyMissing
 from webapp.models import Account, MailboxReading
 from webapp.models.account import AT_ONCE, BounceReading
 from webapp.queue import Job, enqueue
-from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
+from webapp.sending.oauth import TokenRefused
 from webapp.sending.outcomes import clean
 from webapp.sending.reports.gmail import GmailMailbox
 from webapp.sending.reports.imap import check_imap, read_imap
@@ -35,6 +36,7 @@ from webapp.sending.reports.mailbox import MAX_MESSAGES, MailboxTrouble, Mailbox
 from webapp.sending.reports.parse import parse
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 
+T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 20.0  # then no further mailbox is begun, because a job has a minute
@@ -131,39 +133,56 @@ async def _fetch(reading: MailboxReading) -> Reading:
     account, since = reading.account, (clock.now() - LOOKBACK).date()
     # After a reading that took too long, fewer messages are read.
     limit = max(1, MAX_MESSAGES >> (reading.tries - 1))
-    if reads_by_imap(account):
+
+    async def by_imap(token: str | None = None) -> Reading:
         everything = account.bounce_reading == BounceReading.MAILBOX
-        login, dialer = imap_login(account), Dialer.of(settings())
+        login, dialer = imap_login(account, token), Dialer.of(settings())
         return await read_imap(
             login, dialer, reading.cursor, since, everything=everything, limit=limit, within=READ_SECONDS
         )
-    api_url, within = settings().google.api_url, READ_SECONDS
+
     async with aclosing(HttpClient()) as http:
-        token = await _token(account, http)
+
+        async def by_gmail(token: str) -> Reading:
+            mailbox = GmailMailbox(http, settings().google.api_url, token)
+            return await mailbox.read(reading.cursor, since, limit=limit, within=READ_SECONDS)
+
+        if reads_by_oauth(account):
+            return await _with_token(account, http, by_imap)
+        return await (by_imap() if reads_by_imap(account) else _with_token(account, http, by_gmail))
+
+
+async def _with_token(account: Account, http: HttpClient, work: Callable[[str], Awaitable[T]]) -> T:
+    """Works with an access token, and once more with a new one if it is rejected. Raises MailboxUnreadable."""
+    try:
+        token = await oauth_tokens.access_token(account, http)
         try:
-            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit, within=within)
+            return await work(token)
         except MailboxUnreadable as error:
             if error.trouble is not MailboxTrouble.LOGIN:
                 raise
-            token = await _token(account, http, refused=token)
-            return await GmailMailbox(http, api_url, token).read(reading.cursor, since, limit=limit, within=within)
-
-
-async def _token(account: Account, http: HttpClient, refused: str | None = None) -> str:
-    try:
-        return await google_tokens.access_token(account, http, refused)
+        return await work(await oauth_tokens.access_token(account, http, token))
     except TokenRefused as error:
         raise MailboxUnreadable(clean(str(error)), MailboxTrouble.LOGIN) from None
 
 
 async def try_mailbox(account: Account) -> MailboxUnreadable | None:
     """Signs in to the mailbox of bounces; returns why that fails. Raises Busy, ConfigError."""
+
+    async def by_imap(token: str | None = None) -> None:
+        await check_imap(imap_login(account, token), Dialer.of(settings(), UNIFORM_FAILURE_DELAY))
+
+    async def by_gmail(token: str) -> None:
+        await GmailMailbox(http, settings().google.api_url, token).history_id()
+
     try:
-        if reads_by_imap(account):
-            await check_imap(imap_login(account), Dialer.of(settings(), UNIFORM_FAILURE_DELAY))
-        else:
-            async with aclosing(HttpClient()) as http:
-                await GmailMailbox(http, settings().google.api_url, await _token(account, http)).history_id()
+        async with aclosing(HttpClient()) as http:
+            if reads_by_oauth(account):
+                await _with_token(account, http, by_imap)
+            elif reads_by_imap(account):
+                await by_imap()
+            else:
+                await _with_token(account, http, by_gmail)
     except MailboxUnreadable as error:
         return error
     return None

@@ -1,21 +1,25 @@
 """Opens sessions by the account's provider: SMTP or the Gmail API."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from webapp.config import settings
-from webapp.domain.accounts import google_tokens
+from webapp.domain.accounts import oauth_tokens
 from webapp.domain.accounts.credentials import open_secret, smtp_login
 from webapp.models import Account
-from webapp.models.account import ProviderType
+from webapp.models.account import ProviderType, SmtpAuth
 from webapp.sending.google.gmail import GmailSession
-from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
+from webapp.sending.oauth import TokenRefused
 from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
-from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, Unreachable
+from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, SmtpLogin, Unreachable
 from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login, try_sender
 from webapp.sending.smtp.session import SmtpSession, Stale
+from webapp.sending.smtp.sign_in import is_token_rejected
+
+T = TypeVar("T")
 
 MailSession = SmtpSession | GmailSession  # both have begin, abandon and finish
 
@@ -26,11 +30,13 @@ class Providers:
 
     async def connect(self, account: Account, stale: MailSession | None = None) -> MailSession:
         """A session that may send, replacing a `stale` one. Raises Unreachable, and ConfigError without our key."""
+        if account.smtp_auth == SmtpAuth.OAUTH2:
+            return await _by_oauth(account, self._http, self._pool.connect)
         if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
         refused = stale.token if isinstance(stale, GmailSession) else None
         try:
-            token = await google_tokens.access_token(account, self._http, refused)
+            token = await oauth_tokens.access_token(account, self._http, refused)
         except TokenRefused as refusal:
             raise Unreachable(_token_failure(refusal)) from None
         return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
@@ -53,12 +59,12 @@ class Providers:
 async def check_credentials(account: Account) -> TryLater | None:
     if account.provider_type != ProviderType.GOOGLE:
         try:
-            return await try_login(smtp_login(account), _test_dialer())
+            return await _with_login(account, _try_login)
         except Unreachable as error:
             return error.outcome
     try:
         async with aclosing(HttpClient()) as http:
-            await google_tokens.access_token(account, http, open_secret(account, "google_access_token"))
+            await oauth_tokens.access_token(account, http, open_secret(account, "google_access_token"))
     except TokenRefused as refusal:
         return _token_failure(refusal)
     return None
@@ -67,9 +73,38 @@ async def check_credentials(account: Account) -> TryLater | None:
 async def check_sender(account: Account, address: str) -> Outcome | None:
     """Signs in to an SMTP account and offers an email from and to the address without sending it."""
     try:
-        return await try_sender(smtp_login(account), address, _test_dialer())
+        return await _with_login(account, lambda login: try_sender(login, address, _test_dialer()))
     except Unreachable as error:
         return error.outcome
+
+
+async def _try_login(login: SmtpLogin) -> None:
+    if failure := await try_login(login, _test_dialer()):
+        raise Unreachable(failure)
+
+
+async def _with_login(account: Account, work: Callable[[SmtpLogin], Awaitable[T]]) -> T:
+    if account.smtp_auth != SmtpAuth.OAUTH2:
+        return await work(smtp_login(account))
+    async with aclosing(HttpClient()) as http:
+        return await _by_oauth(account, http, work)
+
+
+async def _by_oauth(account: Account, http: HttpClient, work: Callable[[SmtpLogin], Awaitable[T]]) -> T:
+    """Works with an access token, and once more with a new one if the server rejects it.
+
+    Raises Unreachable, and ConfigError without our key.
+    """
+    try:
+        token = await oauth_tokens.access_token(account, http)
+        try:
+            return await work(smtp_login(account, token))
+        except Unreachable as error:
+            if not is_token_rejected(error.outcome.code, error.outcome.text):
+                raise
+        return await work(smtp_login(account, await oauth_tokens.access_token(account, http, token)))
+    except TokenRefused as refusal:
+        raise Unreachable(_token_failure(refusal)) from None
 
 
 def _test_dialer() -> Dialer:

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 
 from webapp import clock, db
 from webapp.config import settings
-from webapp.domain.accounts import google_tokens
+from webapp.domain.accounts import oauth_tokens
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import check_static
 from webapp.domain.inputs import Id, Input, OneLine
@@ -19,9 +19,9 @@ from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, SegmentSheet
 from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
-from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.google.sheets import SheetRefused, Sheets, Spreadsheet, Tab, Trouble
 from webapp.sending.http_client import HttpClient
+from webapp.sending.oauth import TokenRefused
 from webapp.sending.outcomes import Blame
 
 T = TypeVar("T")
@@ -66,13 +66,13 @@ class SheetReader:
 
     async def _ask(self, ask: Callable[[str], Awaitable[T]]) -> T:
         try:
-            token = await google_tokens.access_token(self._account, self._http)
+            token = await oauth_tokens.access_token(self._account, self._http)
             try:
                 return await ask(token)
             except SheetRefused as refusal:
                 if refusal.trouble is not Trouble.SIGN_IN:
                     raise
-            return await ask(await google_tokens.access_token(self._account, self._http, refused=token))
+            return await ask(await oauth_tokens.access_token(self._account, self._http, refused=token))
         except TokenRefused as refusal:
             trouble = Trouble.SIGN_IN if refusal.blame is Blame.MISCONFIGURED else Trouble.AWAY
             raise SheetRefused(str(refusal), trouble) from None

@@ -182,6 +182,9 @@ class ImapSession:
             words = f"the password was not sent to {host} without TLS: encryption is set to none"
             raise MailboxUnreadable(words, MailboxTrouble.TLS)
         self._step = MailboxTrouble.LOGIN
+        if self._login.token is not None:
+            self._sign_in_with_token(self._login.token)
+            return
         is_plain = PLAIN_NAME.fullmatch(username) and PLAIN_PASSWORD.fullmatch(password)
         if is_plain and not self._client.has_capability("LOGINDISABLED"):
             self._client.login(username, password)
@@ -190,6 +193,13 @@ class ImapSession:
         else:
             words = "does not support password sign-in" if is_plain else "accepts no such user name or password"
             raise MailboxUnreadable(f"{host} {words}", MailboxTrouble.LOGIN)
+
+    def _sign_in_with_token(self, token: str) -> None:
+        """By XOAUTH2, which Microsoft, Google and Yahoo have."""
+        if not self._client.has_capability("AUTH=XOAUTH2"):
+            raise MailboxUnreadable(f"{self._login.host} does not support OAuth sign-in", MailboxTrouble.LOGIN)
+        answers = iter([f"user={self._login.username}\1auth=Bearer {token}\1\1"])
+        self._client.sasl_login("XOAUTH2", lambda _: next(answers, ""))  # a refusal follows an empty answer
 
     def _find(self, box: OpenedMailbox, last: int | None, since: dt.date, limit: int, *, everything: bool) -> list[int]:
         """The UIDs of the first new messages, sorted."""

@@ -20,6 +20,7 @@ class ImapLogin:
     password: str = field(repr=False)
     security: ImapSecurity = "tls"  # "none" only signs in to private hosts
     policy: HostPolicy = field(default_factory=HostPolicy)
+    token: str | None = field(default=None, repr=False)  # of OAuth, instead of the password
 
 
 class MailboxMessage(NamedTuple):

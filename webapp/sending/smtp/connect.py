@@ -5,7 +5,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal, NoReturn
 
@@ -14,9 +14,9 @@ import aiosmtplib
 from webapp.config import Settings
 from webapp.config.mail import helo_name_of
 from webapp.sending import host_policy
-from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
+from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean, within_limit
 from webapp.sending.smtp.protocol import SmtpProtocol
-from webapp.sending.smtp.sign_in import sign_in
+from webapp.sending.smtp.sign_in import advice, sign_in, sign_in_with_token
 
 Security = Literal["auto", "tls", "starttls", "none"]
 
@@ -40,7 +40,7 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class SmtpLogin:
-    """An account's server and login; username and password are both set or both missing."""
+    """An account's server and login: a username and a password, a username and an OAuth token, or neither."""
 
     account_id: str
     host: str
@@ -48,6 +48,7 @@ class SmtpLogin:
     security: Security = "auto"
     username: str | None = None
     password: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False, compare=False)  # renewed while connections stay open
     policy: host_policy.HostPolicy = field(default_factory=host_policy.HostPolicy)
     concurrency: int = field(default=4, compare=False)  # not part of the login
 
@@ -228,11 +229,15 @@ class _Handshake:
         if not self._is_secure and not self._is_private_peer:
             reason = "encryption is set to none" if self._login.security == "none" else "it does not offer STARTTLS"
             _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"the password was not sent to {self._host} without TLS: {reason}")
-        self._mechanism = await sign_in(
-            self._smtp, username, password or "", is_secure=self._is_secure, known=self._mechanism
+        token = self._login.token
+        self._mechanism = await (
+            sign_in_with_token(self._smtp, username, token)
+            if token is not None
+            else sign_in(self._smtp, username, password or "", is_secure=self._is_secure, known=self._mechanism)
         )
         if self._mechanism is None:
-            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} does not support password sign-in")
+            kind = "OAuth" if token is not None else "password"
+            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} does not support {kind} sign-in")
 
     def _signed_in(self) -> SignedInConnection:
         if self._smtp.transport is None:
@@ -249,7 +254,9 @@ class _Handshake:
         if isinstance(error, aiosmtplib.SMTPResponseException) and error.code in REFUSALS:
             outcome = classify(error.code, error.message, self._phase, self._host)
             if isinstance(outcome, TryLater):
-                return Unreachable(outcome)
+                is_oauth = self._login.token is not None
+                after = advice(error.code, error.message, is_oauth=is_oauth) if self._phase is Phase.LOGIN else ""
+                return Unreachable(replace(outcome, text=within_limit(outcome.text, after=after)))
         if isinstance(error, TimeoutError):
             words = "did not respond in time"
         elif isinstance(error, aiosmtplib.SMTPResponseException):

@@ -1,15 +1,65 @@
-"""Signs in with a user name and password by a SASL mechanism that both sides support (RFC 4954)."""
+"""Signs in with a password, by a SASL mechanism that both sides support, or with an OAuth token (RFC 4954)."""
 
 import base64
+import re
 from collections.abc import Sequence
 
 import aiosmtplib
 
 from webapp.sending.outcomes import PERMANENT
 
-CONTINUE, SIGNED_IN, SYNTAX = 334, 235, 501
+CONTINUE, SIGNED_IN, SYNTAX, REJECTED = 334, 235, 501, 535
+SMTP_AUTH_IS_OFF = "5.7.139"
 UNSUPPORTED = (500, SYNTAX, 502, 503, 504)  # these AUTH replies are about the mechanism, not the password
 SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login")  # in clear, hide the password first
+
+
+# Whom to ask, by code and enhanced status: learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/
+# authenticated-client-smtp-submission and its deprecation of Basic authentication.
+SWITCH_ON = "your Microsoft 365 administrator runs Set-CASMailbox MAILBOX -SmtpClientAuthenticationDisabled $false"
+ADVICE = (
+    (
+        f"{REJECTED} {SMTP_AUTH_IS_OFF}",
+        f"SMTP AUTH is off for this mailbox: {SWITCH_ON}",
+        f"SMTP AUTH is off for this mailbox, or passwords are: connect with Microsoft, or {SWITCH_ON}",
+    ),
+    (
+        "535 5.7.3",
+        "the sign-in must be that of the user name's mailbox: reconnect the account as that user",
+        "the user name or password is wrong, or passwords no longer work here: connect with Microsoft",
+    ),
+    ("550 5.7.30", "ask your Microsoft 365 administrator", "passwords no longer work: connect with Microsoft"),
+)
+
+
+def advice(code: int, text: str, *, is_oauth: bool) -> str:
+    """What a person can do about a refusal, to be put behind it; empty if it is not known."""
+    reply = f"{code} {text}"
+    for start, with_token, with_password in ADVICE:
+        if re.match(rf"{re.escape(start)}(?!\d)", reply):
+            return f": {with_token if is_oauth else with_password}"
+    return ""
+
+
+def is_token_rejected(code: int | None, text: str) -> bool:
+    """True if a new token may help; where SMTP AUTH is off for the mailbox, none does."""
+    return code == REJECTED and SMTP_AUTH_IS_OFF not in text
+
+
+async def sign_in_with_token(smtp: aiosmtplib.SMTP, username: str, token: str) -> str | None:
+    """Signs in by XOAUTH2; returns its name, or None if the server does not offer it. Raises SMTPAuthenticationError.
+
+    developers.google.com/workspace/gmail/imap/xoauth2-protocol
+    """
+    if "xoauth2" not in smtp.server_auth_methods:
+        return None
+    response = base64.b64encode(f"user={username}\1auth=Bearer {token}\1\1".encode())
+    reply = await smtp.execute_command(b"AUTH", b"XOAUTH2", response)
+    if reply.code == CONTINUE:  # with the reason as JSON; the refusal follows an empty answer
+        reply = await smtp.execute_command(b"")
+    if reply.code != SIGNED_IN:
+        raise aiosmtplib.SMTPAuthenticationError(reply.code, reply.message)
+    return "xoauth2"
 
 
 async def sign_in(

@@ -13,12 +13,12 @@ from tests.faults.support.world import until
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret, seal_secret
-from webapp.domain.accounts.google_tokens import access_token, save_tokens
+from webapp.domain.accounts.oauth_tokens import access_token, save_tokens
 from webapp.domain.instance.secret_rotation import check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
-from webapp.sending.google.oauth import Tokens
 from webapp.sending.http_client import HttpClient
+from webapp.sending.oauth import Tokens
 
 
 @pytest.fixture

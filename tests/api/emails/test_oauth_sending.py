@@ -1,0 +1,115 @@
+"""SMTP accounts that sign in by OAuth, from the request to the server and back."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.api.mails import send
+from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer, google_for
+from tests.fakes.smtp_server import HOST, SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.faults.support.world import queue_mails, until
+from webapp.config import Settings
+from webapp.models import Account, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENT
+
+USER = "ada@acme.example"
+
+
+@pytest.fixture
+async def tokens(settings: Settings, caplog: pytest.LogCaptureFixture) -> AsyncIterator[GoogleServer]:
+    """The token endpoint; no token and no client secret gets into a log or unsealed into the database."""
+    async with google_for(settings, rotates=True) as tokens:
+        yield tokens
+        texts = [caplog.text, *(str(row) for row in await Account.all().values())]
+        texts += [f"{row.error}" for row in await MailLog.all()]
+        assert not any(secret in text for secret in tokens.secrets for text in texts)
+
+
+@pytest.fixture
+async def smtp(tokens: GoogleServer) -> AsyncIterator[SmtpServer]:
+    async with SmtpServer(users={}, auth=("XOAUTH2",), user_of=tokens.user_of) as smtp:
+        yield smtp
+
+
+def account_fields(smtp: SmtpServer, tokens: GoogleServer, provider: str) -> dict[str, Any]:
+    access, refresh = tokens.sign_in(USER)
+    own = {
+        "oauth_token_url": tokens.settings.token_url,
+        "oauth_client_id": CLIENT_ID,
+        "oauth_client_secret": CLIENT_SECRET,
+    }
+    return {
+        "name": "Mailbox",
+        "provider_type": "smtp",
+        "smtp_host": HOST,
+        "smtp_port": smtp.port,
+        "smtp_auth": "oauth2",
+        "smtp_username": USER,
+        "oauth_provider": provider,
+        "oauth_access_token": access,
+        "oauth_refresh_token": refresh,
+        **(own if provider == "custom" else {}),
+    }
+
+
+async def are_sent(number: int) -> bool:
+    return await MailLog.filter(status=SENT).count() == number
+
+
+@pytest.mark.parametrize("provider", ["microsoft", "google", "custom"])
+async def test_tokens_that_end_while_mail_goes_out_are_renewed_once_and_nothing_is_lost(
+    api: Api, acme: Organization, tokens: GoogleServer, smtp: SmtpServer, settings: Settings, provider: str
+) -> None:
+    made = await api.create("/v1/accounts", account_fields(smtp, tokens, provider))
+    smtp.close_after(10)
+    await queue_mails(acme, await Account.get(id=made["id"]), 500)
+    async with working(settings):
+        await until(lambda: len(smtp.messages) > 5)
+        tokens.expire()
+        await eventually(lambda: are_sent(500))
+    received = [address for message in smtp.messages for address in message.recipients]
+    assert sorted(received) == sorted(f"reader{n}@example.org" for n in range(500))
+    assert {message.user for message in smtp.messages} == {USER}
+    assert tokens.requests["token"] == 1
+
+
+async def test_a_sign_in_that_has_ended_stops_the_account_in_words_and_its_mail_waits(
+    api: Api, tokens: GoogleServer, smtp: SmtpServer, settings: Settings
+) -> None:
+    made = await api.create("/v1/accounts", account_fields(smtp, tokens, "microsoft"))
+    await send(api, to=["reader@example.org"])
+    tokens.expire()
+    words = "AADSTS700082: The refresh token has expired due to inactivity."
+    tokens.fail("token", 400, "invalid_grant", words, times=1)
+    path = f"/v1/accounts/{made['id']}"
+    async with working(settings):
+        await eventually(lambda: Account.filter(id=made["id"], status="error").exists())
+    shown = (await api.get(path))[1]["data"]
+    assert shown["last_error"] == (
+        "the sign-in was unused for 90 days and has expired: reconnect the account (AADSTS700082)"
+    )
+    assert [row.status for row in await MailLog.all()] == [PENDING]
+
+    access, refresh = tokens.sign_in(USER)
+    await api.patch(path, {"oauth_access_token": access, "oauth_refresh_token": refresh})
+    async with working(settings):
+        await eventually(lambda: are_sent(1))
+
+
+async def test_a_mailbox_whose_smtp_is_off_is_not_asked_with_token_after_token(
+    api: Api, tokens: GoogleServer, smtp: SmtpServer, settings: Settings
+) -> None:
+    smtp.reply("AUTH", "535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled")
+    made = await api.create("/v1/accounts", account_fields(smtp, tokens, "microsoft"))
+    await send(api, to=["reader@example.org"])
+    async with working(settings):
+        await eventually(lambda: Account.filter(id=made["id"], status="error").exists())
+    error = (await api.get(f"/v1/accounts/{made['id']}"))[1]["data"]["last_error"]
+    assert error.endswith(
+        "SMTP AUTH is off for this mailbox: your Microsoft 365 administrator runs Set-CASMailbox MAILBOX "
+        "-SmtpClientAuthenticationDisabled $false"
+    )
+    assert tokens.requests["token"] == 0
