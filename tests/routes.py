@@ -86,6 +86,7 @@ GUARDED = {
         GET /contacts
         GET /contacts/list
         GET /contacts/export.csv
+        GET POST /contacts/columns
         GET /contacts/fields
         GET /contacts/{}
         GET /campaigns

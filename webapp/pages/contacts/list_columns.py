@@ -1,0 +1,68 @@
+"""The columns of the list of contacts, which each browser chooses."""
+
+import json
+from typing import NamedTuple
+
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.contacts.custom_fields import labels_of, list_fields
+from webapp.domain.inputs import storable
+from webapp.domain.roles import Action
+from webapp.http.auth.cookies import read_cookie, set_cookie
+from webapp.http.auth.permissions import guarded
+from webapp.http.forms import FORM, redirect
+from webapp.models import Contact
+from webapp.models.contact import search_form
+from webapp.models.queries.segment_filter import CUSTOM
+
+blueprint = Blueprint("contact_columns", __name__, url_prefix="/contacts/columns")
+COOKIE = "contact_columns"
+COOKIE_SECONDS = 365 * 24 * 3600
+MOST = 6  # beside the address and the status
+COLUMNS = {"phone": "Phone", "created_at": "Added", "last_active_at": "Last active"}
+DEFAULT = ["phone", "created_at"]
+
+
+class Column(NamedTuple):
+    name: str  # of a recorded value or text, or of a custom field in its search form
+    label: str
+
+    def custom_value(self, contact: Contact) -> str:
+        key = self.name.removeprefix(CUSTOM)
+        values = (value for name, value in contact.custom_fields.items() if search_form(name) == key)
+        value = next(values, None)
+        return ("Yes" if value else "No") if isinstance(value, bool) else "" if value is None else str(value)
+
+
+async def chosen_columns() -> list[Column]:
+    names = _chosen()
+    labels = await labels_of(g.caller.org) if any(name.startswith(CUSTOM) for name in names) else {}
+    return [Column(name, COLUMNS.get(name) or labels.get(name) or name.removeprefix(CUSTOM)) for name in names]
+
+
+def _chosen() -> list[str]:
+    try:
+        names = json.loads(read_cookie(COOKIE) or "null")
+    except ValueError:
+        return DEFAULT
+    if not isinstance(names, list):
+        return DEFAULT
+    texts = [storable(name) for name in names if isinstance(name, str)]
+    return [name for name in dict.fromkeys(texts) if name in COLUMNS or name.startswith(CUSTOM)][:MOST]
+
+
+@blueprint.route("", methods=FORM)
+@guarded(Action.READ)
+async def choose() -> ResponseReturnValue:
+    fields = await list_fields(g.caller.org)
+    offered = COLUMNS | {f"{CUSTOM}{search_form(field.name)}": field.label for field in fields}
+    chosen, error = _chosen(), ""
+    if request.method == "POST":
+        chosen = [name for name in (await request.form).getlist("column") if name in offered]
+        if len(chosen) <= MOST:
+            response = redirect("/contacts")
+            set_cookie(response, COOKIE, json.dumps(chosen), max_age=COOKIE_SECONDS)
+            return response
+        error = f"Select {MOST} columns at most."
+    text = await render_template("contacts/columns.html", offered=offered, chosen=chosen, most=MOST, error=error)
+    return text, 422 if error else 200
