@@ -115,16 +115,18 @@ def pretty(value: Any) -> str:
 VERIFICATION = {
     "python": """import os
 
-from flask import Flask, request
-from standardwebhooks.webhooks import Webhook
+from flask import Flask, abort, request
+from standardwebhooks import Webhook, WebhookVerificationError
 
 app = Flask(__name__)
 
 
 @app.post("/webhooks")
 def receive():
-    # Raises WebhookVerificationError unless the signature is valid and at most 5 minutes old.
-    event = Webhook(os.environ["WEBHOOK_SECRET"]).verify(request.data, dict(request.headers))
+    try:
+        event = Webhook(os.environ["SECRET"]).verify(request.data, dict(request.headers))
+    except WebhookVerificationError:  # the signature is wrong, or more than 5 minutes old
+        abort(400)
     print(event["type"], event["data"])
     return "", 204""",
     "node": """import express from "express";
@@ -133,8 +135,12 @@ import { Webhook } from "standardwebhooks";
 const app = express();
 
 app.post("/webhooks", express.raw({ type: "application/json" }), (request, response) => {
-  // Throws unless the signature is valid and at most 5 minutes old.
-  const event = new Webhook(process.env.WEBHOOK_SECRET).verify(request.body, request.headers);
+  let event;
+  try {
+    event = new Webhook(process.env.SECRET).verify(request.body, request.headers);
+  } catch { // the signature is wrong, or more than 5 minutes old
+    return response.sendStatus(400);
+  }
   console.log(event.type, event.data);
   response.sendStatus(204);
 });

@@ -7,15 +7,15 @@ from webapp.domain.roles import Role
 
 # The rights of each role.
 KEYS = {
-    Role.VIEWER: "Can view everything",
-    Role.SENDER: "Can view everything and send email",
+    Role.VIEWER: "Can read everything except webhooks",
+    Role.SENDER: "Can read everything except webhooks, and send email",
     Role.EDITOR: "Can send, and edit contacts, segments, templates, images and campaigns",
-    Role.ADMIN: "Can send, edit, and manage accounts and API keys",
+    Role.ADMIN: "Can read everything, send, edit, and manage accounts and webhooks",
 }
 PEOPLE = KEYS | {
-    Role.VIEWER: "Can view everything except API requests and the audit log",
+    Role.VIEWER: "Can view everything except webhooks, API requests and the audit log",
     Role.SENDER: "Can view what a viewer can, and send email",
-    Role.ADMIN: "Can view everything, send, edit, and manage accounts, API keys and the team",
+    Role.ADMIN: "Can view everything, send, edit, and manage accounts, webhooks, API keys and the team",
     Role.OWNER: "Full access, including organization settings",
 }
 
