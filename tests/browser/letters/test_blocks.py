@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, without_javascript
 
+CENTER = "grip => grip.scrollIntoView({ block: 'center' })"  # not below the bar at the bottom
+
 
 def block(page: Page, name: str) -> Locator:
     """The form of one block, by its kind and number."""
@@ -109,7 +111,7 @@ def test_a_block_is_dragged_beyond_the_screen(ada: Page) -> None:
     ada.set_viewport_size({"width": 1280, "height": 500})
     ada.goto("/templates/new?kind=blocks")
     tall = ada.evaluate("document.documentElement.scrollHeight")
-    grip(ada, "Heading 1").scroll_into_view_if_needed()
+    grip(ada, "Heading 1").evaluate(CENTER)
     x, y = middle(grip(ada, "Heading 1"))
     ada.mouse.move(x, y)
     ada.mouse.down()
@@ -151,7 +153,7 @@ def test_a_click_on_the_grip_and_a_drag_to_nowhere_move_nothing(ada: Page) -> No
 @pytest.mark.browser_context_args(has_touch=True, is_mobile=True, viewport=PHONE)
 def test_a_finger_drags_a_block_as_well(ada: Page) -> None:
     ada.goto("/templates/new?kind=blocks")
-    grip(ada, "Text 2").scroll_into_view_if_needed()
+    grip(ada, "Text 2").evaluate(CENTER)
     start, end = middle(grip(ada, "Text 2")), middle(grip(ada, "Heading 1"))
     fingers = ada.context.new_cdp_session(ada)
     for kind, (x, y) in (("touchStart", start), ("touchMove", start), ("touchMove", end), ("touchEnd", end)):
@@ -202,7 +204,7 @@ def middle(target: Locator) -> tuple[float, float]:
 
 def drag(page: Page, name: str, onto: str, share: float) -> None:
     """Drags a block to a share of the height of another."""
-    grip(page, name).scroll_into_view_if_needed()
+    grip(page, name).evaluate(CENTER)
     page.mouse.move(*middle(grip(page, name)))
     page.mouse.down()
     block(page, onto).scroll_into_view_if_needed()
