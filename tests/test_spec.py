@@ -30,8 +30,8 @@ DONE = {"ok"}
 ID = {"id"}
 SENT = {"ok", "campaign_id", "contacts_messaged", "already_messaged"}
 
-KEYED = {401, 403, 429, 500, 503}  # of every request with a key
-BODIED = {400, 408, 413, 415}  # of every request with a body
+KEYED = {400, 401, 403, 429, 500, 503}  # of every request with a key
+BODIED = {408, 413, 415}  # of every request with a body
 
 
 @dataclass(frozen=True)
@@ -61,48 +61,48 @@ SPECIFICATION = [
     # Discovery
     Row("GET", "/v1", 200, ONE),
     # Accounts
-    Row("GET", "/v1/accounts", 200, MANY, {400}),
+    Row("GET", "/v1/accounts", 200, MANY),
     Row("POST", "/v1/accounts", 201, ONE),
     Row("GET", "/v1/accounts/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/accounts/{id}", 200, ONE, {404, 409}),
     Row("DELETE", "/v1/accounts/{id}", 200, DONE, {404, 409}),
     # Segments
-    Row("GET", "/v1/segments", 200, MANY, {400}),
+    Row("GET", "/v1/segments", 200, MANY),
     Row("POST", "/v1/segments", 201, ONE, {404}),
     Row("GET", "/v1/segments/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/segments/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/segments/{id}", 200, DONE, {404, 409}),
     # Segment contacts
-    Row("GET", "/v1/segments/{id}/contacts", 200, MANY, {400, 404}),
+    Row("GET", "/v1/segments/{id}/contacts", 200, MANY, {404}),
     Row("POST", "/v1/segments/{id}/contacts", 200, ONE, {404, 409}),
     Row("DELETE", "/v1/segments/{id}/contacts/{contactId}", 200, DONE, {404, 409}),
     # Contacts
-    Row("GET", "/v1/contacts", 200, MANY, {400, 404}),
+    Row("GET", "/v1/contacts", 200, MANY, {404}),
     Row("POST", "/v1/contacts", 201, ONE, {404, 409}),
     Row("GET", "/v1/contacts/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/contacts/{id}", 200, ONE, {404, 409}),
     Row("DELETE", "/v1/contacts/{id}", 200, DONE, {404}),
     # Templates
-    Row("GET", "/v1/templates", 200, MANY, {400}),
+    Row("GET", "/v1/templates", 200, MANY),
     Row("POST", "/v1/templates", 201, ONE),
     Row("GET", "/v1/templates/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/templates/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/templates/{id}", 200, DONE, {404}),
     # Campaigns
-    Row("GET", "/v1/campaigns", 200, MANY, {400}),
+    Row("GET", "/v1/campaigns", 200, MANY),
     Row("POST", "/v1/campaigns", 201, ONE, {404}),
     Row("GET", "/v1/campaigns/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/campaigns/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/campaigns/{id}", 200, DONE, {404}),
-    Row("GET", "/v1/campaigns/{id}/runs", 200, MANY, {400, 404}),
+    Row("GET", "/v1/campaigns/{id}/runs", 200, MANY, {404}),
     Row("POST", "/v1/campaigns/{id}/send", 200, SENT, {404, 409}),
     # Transactional emails
-    Row("GET", "/v1/emails", 200, PART, {400}),
+    Row("GET", "/v1/emails", 200, PART),
     Row("GET", "/v1/emails/{id}", 200, ONE, {404}),
     Row("POST", "/v1/emails", 200, ID, {404, 409}),
     Row("POST", "/v1/emails/batch", 200, {"data", "errors"}, {404, 409}),
     # Mail logs
-    Row("GET", "/v1/mail-logs", 200, MANY, {400}),
+    Row("GET", "/v1/mail-logs", 200, MANY),
 ]
 CONTRACT = [
     Row("POST", "/v1/campaigns/{id}/stop", 200, ONE, {404, 409}),
@@ -112,7 +112,7 @@ CONTRACT = [
     Row("POST", "/v1/campaigns/{id}/runs/{run_id}/retry", 200, ONE, {404, 409}),
     Row("POST", "/v1/emails/{id}/cancel", 200, ONE, {404, 409}),
     Row("GET", "/v1/mail-logs/{id}", 200, ONE, {404}),
-    Row("GET", "/v1/suppressions", 200, PART, {400}),
+    Row("GET", "/v1/suppressions", 200, PART),
     Row("POST", "/v1/suppressions", 201, ONE, again=200),
     Row("POST", "/v1/suppressions/batch", 200, ONE),
     Row("GET", "/v1/suppressions/{id}", 200, ONE, {404}),
@@ -120,28 +120,28 @@ CONTRACT = [
 ]
 # Beside both: events and webhooks, which the specification calls planned, and pictures.
 ADDED = [
-    Row("GET", "/v1/templates/{template_id}/versions", 200, MANY, {400, 404}),
+    Row("GET", "/v1/templates/{template_id}/versions", 200, MANY, {404}),
     Row("GET", "/v1/templates/{template_id}/versions/{version_id}", 200, ONE, {404}),
     Row("POST", "/v1/templates/{template_id}/versions/{version_id}/restore", 200, ONE, {404}),
     Row("GET", "/v1/brand", 200, ONE),
     Row("PATCH", "/v1/brand", 200, ONE),
-    Row("GET", "/v1/events", 200, PART | {"cursor"}, {400}),
+    Row("GET", "/v1/events", 200, PART | {"cursor"}),
     Row("GET", "/v1/campaigns/{id}/runs/{run_id}/engagement", 200, ONE, {404}),
-    Row("GET", "/v1/campaigns/{id}/report", 200, ONE, {400, 404}),
+    Row("GET", "/v1/campaigns/{id}/report", 200, ONE, {404}),
     Row("GET", "/v1/events/{event_id}", 200, ONE, {404}),
-    Row("GET", "/v1/media", 200, PART, {400}),
+    Row("GET", "/v1/media", 200, PART),
     Row("POST", "/v1/media", 201, ONE, again=200),
     Row("GET", "/v1/media/{media_id}", 200, ONE, {404}),
-    Row("DELETE", "/v1/media/{media_id}", 200, DONE, {400, 404, 409}),
-    Row("GET", "/v1/webhooks", 200, MANY, {400}),
+    Row("DELETE", "/v1/media/{media_id}", 200, DONE, {404, 409}),
+    Row("GET", "/v1/webhooks", 200, MANY),
     Row("POST", "/v1/webhooks", 201, ONE),
     Row("GET", "/v1/webhooks/{webhook_id}", 200, ONE, {404}),
     Row("PATCH", "/v1/webhooks/{webhook_id}", 200, ONE, {404}),
     Row("DELETE", "/v1/webhooks/{webhook_id}", 200, DONE, {404}),
     Row("POST", "/v1/webhooks/{webhook_id}/signing-secret/rotate", 200, ONE, {404}),
     Row("POST", "/v1/webhooks/{webhook_id}/test", 200, ONE, {404, 409}),
-    Row("GET", "/v1/webhooks/{webhook_id}/events", 200, PART, {400, 404}),
-    Row("GET", "/v1/webhooks/{webhook_id}/attempts", 200, PART, {400, 404}),
+    Row("GET", "/v1/webhooks/{webhook_id}/events", 200, PART, {404}),
+    Row("GET", "/v1/webhooks/{webhook_id}/attempts", 200, PART, {404}),
     Row("POST", "/v1/webhooks/{webhook_id}/events/{event_id}/replay", 200, ONE, {404, 409}),
     Row("POST", "/v1/webhooks/{webhook_id}/replay", 200, ONE, {404, 409}),
 ]

@@ -22,6 +22,7 @@ class ApiError(PennypostError):
 
     status: ClassVar[int] = 500
     name: ClassVar[str] = "InternalServerError"
+    default_message: ClassVar[str | None] = None  # for programs
 
     def __init__(self, message: str | None = None, retry_after: int | None = None) -> None:
         super().__init__(message or self.name)
@@ -175,6 +176,7 @@ class NotFound(ApiError):
     """404: the path does not exist, or the resource does not exist in the organization."""
 
     status, name = 404, "Not found"
+    default_message = "nothing is at this path in the organization of this API key: check the path and its ids"
 
 
 class MethodNotAllowed(ApiError):
@@ -214,7 +216,9 @@ class IdempotencyInProgress(ApiError):
 
     status, name = 409, "IdempotencyInProgress"
 
-    def __init__(self, message: str = "a request with the same Idempotency-Key is still in progress") -> None:
+    def __init__(
+        self, message: str = "a request with this Idempotency-Key is in progress: send it again in a moment"
+    ) -> None:
         super().__init__(message)
 
 

@@ -20,6 +20,11 @@ from webapp.models import Organization
 
 _documents: list[dict[str, Any]] = []
 
+NOT_FOUND = {
+    "error": "Not found",
+    "message": "nothing is at this path in the organization of this API key: check the path and its ids",
+}
+
 
 class Api:
     """A client with one key. `get`, `post`, `patch` and `delete` return status and body."""

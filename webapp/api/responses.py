@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import cache, partial, wraps
+from http import HTTPStatus
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast, get_args, get_origin
 from uuid import UUID
 
 from pydantic import Field, WithJsonSchema
-from quart import Response, ResponseReturnValue
+from quart import Response, ResponseReturnValue, g, request
 from quart_schema import document_response
 from typing_extensions import TypedDict, is_typeddict
 
@@ -79,7 +80,12 @@ def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
             if getattr(result, "size", 0) > LARGE_BYTES:
                 body = await asyncio.to_thread(lambda: encode(body_of(shape, result)))
                 return Response(body, status, content_type="application/json")
-            return body_of(shape, result), status
+            body = body_of(shape, result)
+            if warnings := g.get("warnings"):
+                body |= {"warnings": warnings}
+            if status == HTTPStatus.CREATED:
+                return body, status, {"Location": f"{request.path}/{body['data']['id']}"}
+            return body, status
 
         for status in reversed(statuses or (200,)):
             answered = document_response(shape, status)(answered)

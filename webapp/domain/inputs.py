@@ -5,12 +5,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 import pydantic
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -37,6 +39,7 @@ SUBJECT_LENGTH = 998  # characters (RFC 5322, 2.1.1)
 MAX_INSTANT = 40
 MAX_FAULTS = 100
 MAX_FIELD_NAME = 200  # characters, because callers may invent names
+MAX_WARNINGS = 20
 
 
 class Input(BaseModel):
@@ -78,6 +81,39 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
     except pydantic.ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         raise ValidationError(details=[_in_words(model, fault) for fault in faults[:MAX_FAULTS]]) from None
+
+
+def names_in(model: type[Input]) -> list[str]:
+    """What callers may call the fields of a body, a query or a form."""
+    names: list[str] = []
+    for name, field in model.model_fields.items():
+        alias = field.validation_alias
+        names += [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [field.alias or name]
+    return names
+
+
+def nearest(name: str, names: Sequence[str]) -> str | None:
+    """The name that a caller may have meant, also if it was written in another case, like `firstName`."""
+    by_letters = {_letters(known): known for known in names}
+    close = get_close_matches(_letters(name[:MAX_FIELD_NAME]), by_letters, n=1)
+    return by_letters[close[0]] if close else None
+
+
+def _letters(name: str) -> str:
+    return re.sub("[^a-z0-9]", "", name.lower())
+
+
+def ignored_fields(model: type[Input], data: Any) -> list[str]:
+    """A sentence for each of the first fields that the model ignores, with the nearest one that it has."""
+    if not isinstance(data, dict) or model.model_config.get("extra") != "ignore":
+        return []
+    names = names_in(model)
+    sentences = []
+    for name in [name for name in data if name not in names][:MAX_WARNINGS]:
+        near = nearest(name, names)
+        meant = f": did you mean {near}?" if near else ""
+        sentences.append(f"{name[:MAX_FIELD_NAME]} is not a known field and was ignored{meant}")
+    return sentences
 
 
 def storable(text: str) -> str:

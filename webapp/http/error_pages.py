@@ -95,9 +95,8 @@ def prefers_html() -> bool:
 
 
 def body_of(error: ApiError) -> dict[str, Any]:
-    body: dict[str, Any] = {"error": error.name}
-    if error.message is not None:
-        body["message"] = error.message
+    message = error.message or error.default_message
+    body = {"error": error.name} | ({"message": message} if message else {})
     return body | dict(error.extra())
 
 

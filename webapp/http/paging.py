@@ -1,7 +1,7 @@
 """Reads query strings and headers: `page`, `page_size` and filters of lists; remembers a browser's page size."""
 
 import re
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import wraps
 from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlencode
@@ -9,10 +9,11 @@ from urllib.parse import urlencode
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 from quart import Quart, Request, Response, ResponseReturnValue, g, request
 from quart_schema import document_querystring
+from quart_schema.validation import QUART_SCHEMA_QUERYSTRING_ATTRIBUTE
 
-from webapp.domain.inputs import Input, read_input
+from webapp.domain.inputs import MAX_FAULTS, MAX_FIELD_NAME, Input, names_in, nearest, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
-from webapp.errors import InvalidValue
+from webapp.errors import FieldError, InvalidValue, ValidationError
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.hooks import hooks_of
 
@@ -111,6 +112,24 @@ def query(model: type[Input]) -> Callable[[View], View]:
         return documented
 
     return decorate
+
+
+def check_query(view: View) -> None:
+    """Raises ValidationError for the parameters of the query string that the view does not take."""
+    if not request.query_string:
+        return
+    documented = getattr(view, QUART_SCHEMA_QUERYSTRING_ATTRIBUTE, None)
+    names = names_in(documented) if documented else []
+    unknown = [name for name in request.args if name not in names][:MAX_FAULTS]
+    if unknown:
+        raise ValidationError(details=[FieldError.at(name[:MAX_FIELD_NAME], _hint(name, names)) for name in unknown])
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    near = nearest(name, names)
+    if near:
+        return f"is not a query parameter here: did you mean {near}?"
+    return f"is not a query parameter here: use {', '.join(names)}" if names else "is not a query parameter here"
 
 
 def read_headers(model: type[AnInput]) -> AnInput:

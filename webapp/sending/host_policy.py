@@ -53,6 +53,12 @@ Answers = list[tuple[Any, ...]]  # of getaddrinfo(3)
 Lookup = Callable[[str, int], Awaitable[list[ResolvedAddress]]]
 
 
+PRIVATE_REFUSED = (
+    "is a private or reserved address, which this server does not connect to unless PENNYPOST_ALLOW_PRIVATE_HOSTS "
+    "allows it"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class HostPolicy:
     """The hosts allowed besides public ones: all of them, or some networks."""
@@ -163,7 +169,7 @@ async def resolve(
     if not policy.allow_private:
         listed = [any(_unmapped(endpoint.address) in network for network in policy.networks) for endpoint in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
-            raise HostRefused("is a private or reserved address, which this server does not connect to")
+            raise HostRefused(PRIVATE_REFUSED)
         if not all(listed):
             _check_port(port, ports)
     return endpoints[:ADDRESSES]

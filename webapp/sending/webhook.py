@@ -15,7 +15,10 @@ from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, Loo
 PORTS = (80, 443)
 SECRET_PREFIX = "whsec_"  # noqa: S105 - no secret
 SECRET_BYTES = 32
-HTTPS_ONLY = "must be reached over https: only hosts of a private network are over http"
+HTTPS_ONLY = (
+    "must be reached over https: only hosts of a private network are over http, "
+    "if the operator allows them by PENNYPOST_ALLOW_PRIVATE_HOSTS"
+)
 # RFC 6761, 6762 (G) and 8375, and ICANN's .internal
 PRIVATE_DOMAINS = ("corp", "home", "internal", "intranet", "lan", "local", "localhost", "private", "test")
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from tests.api.mails import send
 from tests.factories import make_account
 from webapp import clock, config, crypto
@@ -274,7 +274,7 @@ async def test_a_deleted_account_leaves_its_log_and_fails_what_waits(api: Api, a
     assert await api.delete(f"/v1/accounts/{account.id}") == (200, {"ok": True})
     row = await MailLog.get()
     assert (row.status, row.error, row.account_id) == ("failed", "the account Main was deleted", account.id)
-    assert await api.delete(f"/v1/accounts/{account.id}") == (404, {"error": "Not found"})
+    assert await api.delete(f"/v1/accounts/{account.id}") == (404, NOT_FOUND)
 
 
 async def test_the_sandbox_account_is_made_once_and_stays(api: Api, acme: Organization, settings: Settings) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.plans import use_plans
 from webapp import clock
@@ -300,7 +300,7 @@ async def test_frozen_counts_win_over_rows_that_were_pruned(api: Api, world: Wor
 async def test_a_run_of_another_campaign_is_absent(api: Api, world: World, acme: Organization) -> None:
     other, _ = await make_run(acme, [world.account], 1)
     for method, path in (("GET", f"runs/{other.id}"), ("POST", f"runs/{other.id}/retry")):
-        assert await api.answer(method, f"{world.path}/{path}") == (404, {"error": "Not found"})
+        assert await api.answer(method, f"{world.path}/{path}") == (404, NOT_FOUND)
 
 
 async def test_retry_is_a_new_run_of_those_who_failed_and_want_mail_still(api: Api, world: World) -> None:

@@ -10,6 +10,7 @@ from tests.api.conftest import Api
 from tests.api.mails import MAIL
 from tests.factories import make_account, make_template
 from tests.queries import count_queries
+from webapp.domain.emails.choose_account import NO_ACCOUNT
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 BAD = {"to": "ada@example.org", "subject": "Hello", "html": "<p>Hello</p>"}  # lacks a sender
@@ -85,7 +86,7 @@ async def test_a_permissive_batch_sends_the_good_ones(api: Api, account: Account
     assert status == 200
     assert answer["errors"] == [
         {"index": 0, "message": "from is required"},
-        {"index": 2, "message": "account_key: account not found"},
+        {"index": 2, "message": NO_ACCOUNT},
         {"index": 3, "message": "template.variables has no value for name"},
         {"index": 4, "message": "template.id: template not found"},
     ]

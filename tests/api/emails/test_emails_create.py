@@ -219,7 +219,8 @@ class TestAccountChoice:
 
     async def test_the_sandbox_is_used_only_when_it_is_named(self, api: Api, acme: Organization) -> None:
         sandbox = await sandbox_account(acme)
-        assert "no active account" in await refuse(api, "account_key", **{"from": "sandbox@pennypost.example"})
+        refusal = await refuse(api, "account_key", **{"from": "sandbox@pennypost.example"})
+        assert refusal.endswith(f"to test without one, send account_key {sandbox.account_key} (the sandbox)")
         assert await self.chosen(api, account_key=sandbox.account_key) == "Sandbox"
 
     async def test_without_a_usable_account_the_mail_is_refused(self, api: Api, acme: Organization) -> None:

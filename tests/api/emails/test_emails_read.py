@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from tests.api.mails import MAIL, send
 from webapp import clock
 from webapp.models import Account, Content, Email, MailLog
@@ -104,5 +104,5 @@ async def test_a_mail_without_html_has_none(api: Api, account: Account) -> None:
 async def test_what_retention_has_taken_is_absent(api: Api, account: Account) -> None:
     gone, kept = await send(api), await send(api)
     await Content.filter(id=(await Email.get(id=gone)).content_id).delete()
-    assert await api.get(f"/v1/emails/{gone}") == (404, {"error": "Not found"})
+    assert await api.get(f"/v1/emails/{gone}") == (404, NOT_FOUND)
     assert [row["id"] for row in (await api.get("/v1/emails"))[1]["data"]] == [kept]

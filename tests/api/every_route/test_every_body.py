@@ -85,7 +85,45 @@ def test_every_route_with_a_body_is_here(app: Quart) -> None:
 async def test_an_unknown_field_is_ignored(api: Api, ids: dict[str, str], route: str) -> None:
     status, answer = await api.answer(*place(route, ids), json=body_of(route, ids) | {"x_unknown": {"a": [1]}})
     assert status in (200, 201), answer
+    assert answer.pop("warnings") == ["x_unknown is not a known field and was ignored"]
     assert "x_unknown" not in json.dumps(answer)
+
+
+@pytest.mark.parametrize(
+    ("field", "nearest"),
+    [
+        ("firstName", "first_name"),
+        ("frist_name", "first_name"),
+        ("customFields", "custom_fields"),
+        ("STATUS", "status"),
+    ],
+)
+async def test_a_warning_names_the_nearest_field(api: Api, field: str, nearest: str) -> None:
+    body = {"email": "ada@example.org", field: "Ada"}
+    status, answer = await api.post("/v1/contacts", body)
+    assert (status, answer["warnings"]) == (
+        201,
+        [f"{field} is not a known field and was ignored: did you mean {nearest}?"],
+    )
+
+
+async def test_20_fields_are_named_at_most(api: Api) -> None:
+    unknown = {f"{'x' * 5_000}{number}": 1 for number in range(150)}
+    status, answer = await api.post("/v1/segments", {"name": "Readers"} | unknown)
+    assert (status, len(answer["warnings"])) == (201, 20)
+    assert max(map(len, answer["warnings"])) < 300
+
+
+async def test_a_created_resource_has_a_location(api: Api, ids: dict[str, str]) -> None:
+    for route in OTHERS:
+        method, path = place(route, ids)
+        response = await api.send(method, path, json=body_of(route, ids) | {"email": "grace@example.org"})
+        if response.status_code == 201:
+            location = response.headers["Location"]
+            assert location == f"{path}/{(await response.get_json())['data']['id']}"
+            assert (await api.get(location))[0] == 200
+        else:
+            assert "Location" not in response.headers
 
 
 async def test_an_unknown_field_of_a_send_is_refused(api: Api, ids: dict[str, str]) -> None:

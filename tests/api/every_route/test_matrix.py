@@ -19,7 +19,7 @@ from quart import Quart
 from quart_schema.validation import QUART_SCHEMA_QUERYSTRING_ATTRIBUTE, QUART_SCHEMA_REQUEST_ATTRIBUTE
 from uuid_utils.compat import uuid7
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from tests.api.mails import MAIL
 from tests.factories import account_on, make_account, make_contact, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("started")
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 BASE = "/api/v1"  # which has every route; those of /v1 are the same views
 MALFORMED = ["nonsense", "019a9f6e5c1a7cc39d6e0f6f5f3b2a10", "019a9f6e-5c1a-7cc3-9d6e-0f6f5f3b2a1", "%00", "%C3%A4"]
-ABSENT = (404, b'{"error":"Not found"}')
+ABSENT = (404, json.dumps(NOT_FOUND, separators=(",", ":")).encode())
 
 ID = "<the id>"  # the place in a body that the cell is about; "$name" is the id of something of one's own
 TEMPLATED = {"from": "hello@acme.example", "to": ["ada@example.org"], "template": {"id": ID}}

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from quart import Quart
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from webapp import __version__
 from webapp.config import Settings
 from webapp.errors import (
@@ -52,8 +52,7 @@ async def test_both_addresses_have_the_same_routes_and_compose_is_on_the_older_a
 
 async def test_a_path_that_is_none_is_absent_and_tells_nothing_without_a_key(api: Api, keyless: Api) -> None:
     for path in ("nothing", "accounts/", "/accounts", "accounts/x/y", "%00", "%FF"):
-        response = await api.send("GET", f"/v1/{path}")
-        assert (response.status_code, await response.get_data()) == (404, b'{"error":"Not found"}'), path
+        assert await api.get(f"/v1/{path}") == (404, NOT_FOUND), path
         assert (await keyless.get(f"/v1/{path}"))[0] == 401, path
 
 
@@ -70,6 +69,37 @@ async def test_a_method_that_is_not_for_a_path_is_named(api: Api, method: str, p
         "error": "MethodNotAllowed",
         "message": f"{method} is not allowed here",
     }
+
+
+def operation_paths(app: Quart) -> list[tuple[str, str]]:
+    """Every method and path of the API that needs a key, with ids that name nothing left out."""
+    return [
+        (method, path)
+        for endpoint, method, path in api_rules(app)
+        if "<" not in path and getattr(app.view_functions[endpoint], "guard", "public") != "public"
+    ]
+
+
+async def test_an_unknown_query_parameter_is_refused_by_every_route(app: Quart, api: Api, keyless: Api) -> None:
+    for method, path in operation_paths(app):
+        status, answer = await api.answer(method, f"{path}?x_unknown=1")
+        assert (status, answer["details"][0]["field"]) == (400, "x_unknown"), (method, path)
+        assert answer["message"].startswith("x_unknown is not a query parameter here"), (method, path)
+        assert (await keyless.answer(method, f"{path}?x_unknown=1"))[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "message"),
+    [
+        ("contacts", "pageSize=5", "pageSize is not a query parameter here: did you mean page_size?"),
+        ("contacts", "segmentid=5", "segmentid is not a query parameter here: did you mean segment_id?"),
+        ("templates", "zzz", "zzz is not a query parameter here: use page, page_size"),
+        ("brand", "zzz=1", "zzz is not a query parameter here"),
+    ],
+)
+async def test_the_nearest_query_parameter_is_named(api: Api, path: str, query: str, message: str) -> None:
+    status, answer = await api.get(f"/v1/{path}?{query}")
+    assert (status, answer["message"]) == (400, message)
 
 
 async def test_a_callers_request_id_comes_back_unless_it_could_harm_a_log(api: Api) -> None:

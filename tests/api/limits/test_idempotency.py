@@ -15,17 +15,17 @@ from tests.locks import held
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.api_requests.idempotency import forget_old_keys
+from webapp.domain.api_requests.idempotency import OTHER_REQUEST, forget_old_keys
 from webapp.http.idempotency import WAIT_SECONDS
 from webapp.models import Account, CampaignRun, Email, IdempotencyKey, MailLog, Organization
 
 CONFLICT = {
     "error": "IdempotencyConflict",
-    "message": "the Idempotency-Key was used for another request within the last 24 hours",
+    "message": OTHER_REQUEST,
 }
 IN_PROGRESS = {
     "error": "IdempotencyInProgress",
-    "message": "a request with the same Idempotency-Key is still in progress",
+    "message": "a request with this Idempotency-Key is in progress: send it again in a moment",
 }
 
 

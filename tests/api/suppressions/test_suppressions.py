@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from tests.factories import make_contact, make_suppression
 from tests.plans import use_plans
 from webapp.config import Settings
@@ -78,7 +78,7 @@ async def test_what_names_no_entry_is_not_found(api: Api, acme: Organization, ri
     await make_suppression(acme, "*@example.com")
     for key in (theirs.id, theirs.email, "ada@example.com", "ada", "a%00@example.org"):
         for method in ("GET", "DELETE"):
-            assert await api.answer(method, f"{PATH}/{key}") == (404, {"error": "Not found"}), key
+            assert await api.answer(method, f"{PATH}/{key}") == (404, NOT_FOUND), key
     assert (await api.answer("GET", f"{PATH}/batch"))[0] == 405
     assert await Suppression.all().count() == 2
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from tests.api.conftest import Api
+from tests.api.conftest import NOT_FOUND, Api
 from tests.factories import (
     account_on,
     make_account,
@@ -341,7 +341,7 @@ async def test_the_last_twenty_are_kept_also_of_changes_at_once(api: Api) -> Non
 async def test_versions_belong_to_their_template_and_go_with_it(api: Api, acme: Organization) -> None:
     template, other = await make_template(acme), await make_template(acme)
     version = await make_version(template)
-    absent = (404, {"error": "Not found"})
+    absent = (404, NOT_FOUND)
     for path in (f"/v1/templates/{other.id}/versions/{version.id}", f"/v1/templates/{template.id}/versions/none"):
         assert await api.get(path) == absent
         assert await api.post(f"{path}/restore") == absent

@@ -18,7 +18,7 @@ from tests.sending.conftest import lookup_of
 from tests.sending.reports.samples import mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
-from webapp.sending.host_policy import HostPolicy
+from webapp.sending.host_policy import PRIVATE_REFUSED, HostPolicy
 from webapp.sending.reports.imap import THREADS_EACH, check_imap, read_imap
 from webapp.sending.reports.imap_session import ImapSession
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, MailboxTrouble, MailboxUnreadable, Reading
@@ -83,7 +83,7 @@ class TestHosts:
         login = replace(login_to(server), policy=HostPolicy(), host="imap.example.org", port=993)
         assert await refusal(login, replace(dialer, lookup=lookup_of(HOST))) == (
             MailboxTrouble.HOST,
-            "imap.example.org is a private or reserved address, which this server does not connect to",
+            f"imap.example.org {PRIVATE_REFUSED}",
         )
         assert server.lines == []
 

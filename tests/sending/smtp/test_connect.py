@@ -134,7 +134,7 @@ async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> Non
 
     await host_policy.resolve("mx.example.com", 587, HostPolicy(), lookup=lookup)
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
-    words = "mx.example.com is a private or reserved address, which this server does not connect to"
+    words = f"mx.example.com {host_policy.PRIVATE_REFUSED}"
     assert outcome == TryLater(None, words, Phase.CONNECT, Blame.MISCONFIGURED)
     assert answers == []
 

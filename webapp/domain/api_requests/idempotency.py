@@ -16,6 +16,10 @@ ACT_SECONDS = 60.0  # that a second request waits for the first
 PAUSE = 0.1
 FORGOTTEN_AT_ONCE = 1_000
 DONE = 200
+OTHER_REQUEST = (
+    "the Idempotency-Key was used for another request within the last 24 hours: "
+    "send the same body to get its answer, or a new key for a new request"
+)
 
 
 class RecordedResponse(NamedTuple):
@@ -31,7 +35,7 @@ async def find_response(request: KeyedRequest) -> RecordedResponse | None:
     if stored is None:
         return None
     if stored.body_hash != request.body_hash:
-        raise IdempotencyConflict("the Idempotency-Key was used for another request within the last 24 hours")
+        raise IdempotencyConflict(OTHER_REQUEST)
     return RecordedResponse(stored.status, bytes(stored.body))
 
 

@@ -11,6 +11,9 @@ from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
 KEY_LENGTH = 32  # of the column
+NO_ACCOUNT = "account_key: no account has this key; GET /v1/accounts lists the keys"
+CONNECT = "connect it on its page in the dashboard, or name another account"
+RESUME = "resume it on its page in the dashboard, or name another account"
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class AccountChooser:
     org: Organization
     named: Mapping[str, Account]
     accounts: Sequence[Account]
+    sandbox: Account | None
 
     def choose(self, data: NewEmail) -> Account:
         """By key, address or domain, or the oldest active one. Raises NotFound for the key, ValidationError."""
@@ -44,7 +48,9 @@ class AccountChooser:
 
         if fitting := min(filter(has_credentials, usable), key=unfitness, default=None):
             return fitting
-        text = "is required: there is no active account to send from (the sandbox must be named by its key)"
+        text = "is required: there is no active account to send from. Add one, or make one active"
+        if self.sandbox is not None:
+            text += f"; to test without one, send account_key {self.sandbox.account_key} (the sandbox)"
         raise ValidationError.at("account_key", text)
 
     def _check_strict(self, data: NewEmail) -> None:
@@ -56,8 +62,10 @@ async def load_accounts_for(org: Organization, emails: Sequence[NewEmail]) -> Ac
     keys = {data.account_key for data in emails}
     accounts: Sequence[Account] = ()
     if None in keys or org.strict_from:
-        accounts = await Account.of(org).filter(is_sandbox=False).order_by("id")
-    return AccountChooser(org, await _with_keys(org, [key for key in keys if key is not None]), accounts)
+        accounts = await Account.of(org).order_by("id")
+    others = [account for account in accounts if not account.is_sandbox]
+    sandbox = next((account for account in accounts if account.is_sandbox), None)
+    return AccountChooser(org, await _with_keys(org, [key for key in keys if key is not None]), others, sandbox)
 
 
 async def account_named(org: Organization, account_key: str) -> Account:
@@ -72,9 +80,9 @@ async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Accoun
 
 def _require_usable(named: Account | None) -> Account:
     if named is None:
-        raise NotFound("account_key: account not found")
+        raise NotFound(NO_ACCOUNT)
     if not has_credentials(named):
-        raise ValidationError.about("account_key", f"{named.name} is not connected to Google yet")
+        raise ValidationError.about("account_key", f"{named.name} is not connected to Google yet: {CONNECT}")
     if named.status == AccountStatus.PAUSED:
-        raise ValidationError.about("account_key", f"{named.name} is paused")
+        raise ValidationError.about("account_key", f"{named.name} is paused: {RESUME}")
     return named

@@ -11,6 +11,7 @@ from webapp.http.auth.api_key import Caller, admit, authenticate_key
 from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
 from webapp.http.body import admission
+from webapp.http.paging import check_query
 from webapp.http.paths import is_api_path
 
 View = Callable[..., Awaitable[Any]]
@@ -21,22 +22,25 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
     """Requires a role that allows `action` and sets `g.caller`; the view gets what `find` makes of the path's ids.
 
-    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden and, before the body is read, what `find` raises.
+    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden and, before the body is read, what `find` raises, and
+    ValidationError for unknown query parameters of an API request.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
         async def checked(**ids: Any) -> Any:
-            if is_api_path(request.path):
+            is_program = is_api_path(request.path)
+            if is_program:
                 caller = await authenticate_key()
             elif visit := await current_visit():
                 caller = admit(Caller(visit.org, visit.role, user=visit.user))
             else:
                 return to_sign_in()
             caller.role.require(action)
-            if find is not None:
-                return await view(await find(caller.org, *ids.values()))
-            return await view(**ids)
+            row = await find(caller.org, *ids.values()) if find is not None else None
+            if is_program:
+                check_query(view)
+            return await (view(row) if find is not None else view(**ids))
 
         checked.guard = action  # type: ignore[attr-defined]  # for needed_role and the test of all routes
         return checked

@@ -10,7 +10,7 @@ from typing import Any, cast
 from quart import ResponseReturnValue, current_app, g
 from quart_schema import document_request
 
-from webapp.domain.inputs import read_input
+from webapp.domain.inputs import Input, ignored_fields, read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.body.admission import MIDDLE_BYTES, BoundedRequest, body_admission
 from webapp.http.body.strict_json import parse_json
@@ -38,7 +38,7 @@ def json_body(
     """Passes the body to the view as `data`: a `model`, or what `read` and `find` make of it; goes below `guarded`."""
 
     def decorate(view: View) -> View:
-        body = JsonBody(max_bytes, inline_bytes, read or partial(read_input, model, strict=True), find, view)
+        body = JsonBody(model, max_bytes, inline_bytes, read or partial(read_input, model, strict=True), find, view)
 
         @wraps(view)
         async def with_body(*args: Any, **kwargs: Any) -> ResponseReturnValue:
@@ -53,6 +53,7 @@ def json_body(
 
 @dataclass(frozen=True)
 class JsonBody:
+    model: type[Input]
     max_bytes: int
     inline_bytes: int
     read: Read
@@ -91,17 +92,22 @@ class JsonBody:
         return raw
 
     async def parse(self, raw: bytearray, *args: Any, **kwargs: Any) -> Any:
-        """The parsed body; empties `raw`. Raises ValidationError with all faults, and what `find` raises."""
+        """The parsed body; empties `raw`. Raises ValidationError with all faults, and what `find` raises.
+
+        Sets `g.warnings` for the fields that are ignored.
+        """
         if len(raw) <= self.inline_bytes:
-            data = self._parse(raw)
+            data, warnings = self._parse(raw)
         else:  # in a thread; large bodies one at a time
             async with body_admission(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
-                data = await asyncio.to_thread(self._parse, raw)
+                data, warnings = await asyncio.to_thread(self._parse, raw)
+        if warnings:
+            g.warnings = warnings
         return data if self.find is None else await self.find(g.caller.org, data, *args, **kwargs)
 
-    def _parse(self, raw: bytearray) -> Any:
+    def _parse(self, raw: bytearray) -> tuple[Any, list[str]]:
         try:
             value = parse_json(raw)
         except ValueError as error:
             raise ValidationError.of("body", str(error)) from None
-        return self.read(value)
+        return self.read(value), ignored_fields(self.model, value)

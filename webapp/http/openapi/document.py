@@ -16,7 +16,7 @@ from webapp import __version__
 from webapp.config import settings
 from webapp.http.auth.permissions import needed_role
 from webapp.http.memory import remember
-from webapp.http.openapi.errors import RATE, error_components, headers_of, refusals_of
+from webapp.http.openapi.errors import MORE_HEADERS, RATE, error_components, headers_of, refusals_of
 from webapp.http.openapi.examples import example_of
 from webapp.json_encoder import encode
 
@@ -24,9 +24,10 @@ PATH = "/openapi.json"
 DESCRIPTION = """Send email from your own accounts.
 
 Every request except discovery needs an `Authorization: Bearer <API key>` header. Resources in other organizations
-return 404. An unsupported method on an existing path returns 405 with `Allow`. Requests are rate limited (429, with
-`RateLimit-*` in every response) and limited per month (403). Every response has an `X-Request-Id`. Retry only 429
-and 5xx, with exponential backoff."""
+return 404. Unknown query parameters are refused (400). Unknown fields of a body are ignored, and `warnings` beside
+`data` names them; sends refuse them. An unsupported method on an existing path returns 405 with `Allow`. Requests are
+rate limited (429, with `RateLimit-*` in every response) and limited per month (403). Every response has an
+`X-Request-Id`. Retry only 429 and 5xx, with exponential backoff."""
 
 Schema = dict[str, Any]
 
@@ -184,7 +185,7 @@ class DocumentProvider(OpenAPIProvider):
             operation["parameters"] = [*operation["parameters"], IDEMPOTENCY_KEY]
             added = (*added, "Idempotency-Replayed")
         successes = {
-            str(status): response | {"headers": headers_of(*added)}
+            str(status): response | {"headers": headers_of(*added, *MORE_HEADERS.get(int(status), ()))}
             for status, response in operation["responses"].items()
         }
         fields = fields_of(operation.get("requestBody", {}), components)

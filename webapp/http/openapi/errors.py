@@ -6,6 +6,7 @@ from typing import Any
 
 from webapp.domain.plans.plans import Plan
 from webapp.domain.roles import Role
+from webapp.errors import NotFound
 from webapp.http.auth.permissions import needed_role
 
 Schema = dict[str, Any]
@@ -69,11 +70,13 @@ ERROR_SCHEMAS: Schema = {
         max=3_000,
         current=3_000,
     ),
-    "NotFoundError": _error("Not found", None, optional=("message",)),
+    "NotFoundError": _error("Not found", NotFound.default_message),
     "TimeoutError": _error("RequestTimeout", "the request body took too long to arrive"),
     "ConflictError": _error("Conflict", "this campaign is already sending"),
     "IdempotencyConflictError": _error("IdempotencyConflict", "this Idempotency-Key was used with another body"),
-    "IdempotencyInProgressError": _error("IdempotencyInProgress", "a request with this Idempotency-Key is in progress"),
+    "IdempotencyInProgressError": _error(
+        "IdempotencyInProgress", "a request with this Idempotency-Key is in progress: send it again in a moment"
+    ),
     "TooLargeError": _error("PayloadTooLarge", "the request body is larger than 1 MiB"),
     "MediaTypeError": _error("UnsupportedMediaType", "the request body must be application/json"),
     "RateLimitError": _error("RateLimitExceeded", "too many requests at once"),
@@ -135,13 +138,19 @@ HEADERS = {
     "RateLimit-Limit": ("integer", "Number of requests you can make at once."),
     "RateLimit-Remaining": ("integer", "Number of requests left."),
     "RateLimit-Reset": ("integer", "Seconds until the limit fully resets."),
+    "Location": ("string", "The path of the created resource."),
     "Retry-After": ("integer", "Seconds to wait before retrying."),
     "WWW-Authenticate": ("string", "How to authenticate: `Bearer`."),
     "Idempotency-Replayed": ("string", "`true` if this is the stored response to an earlier request."),
 }
-REQUIRED = ("X-Request-Id", "WWW-Authenticate")  # the others are missing without Redis, or in some cases
+REQUIRED = ("X-Request-Id", "WWW-Authenticate", "Location")  # the others are missing without Redis, or in some cases
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-MORE_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After", *RATE), 503: ("Retry-After", *RATE)}
+MORE_HEADERS = {
+    201: ("Location",),
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After", *RATE),
+    503: ("Retry-After", *RATE),
+}
 
 
 def error_components() -> Schema:
@@ -190,14 +199,12 @@ def _names_of(view: Callable[..., Any], operation: Schema, *, has_references: bo
     role = needed_role(view)
     if role is None:
         return
-    yield from ("Unauthorized", "RateLimitExceeded", "ServiceUnavailable")
+    yield from ("BadRequest", "Unauthorized", "RateLimitExceeded", "ServiceUnavailable")
     yield "AllowanceUsedUp" if role is Role.VIEWER else "Forbidden"
     sources = {parameter["in"] for parameter in operation["parameters"]}
     has_body = "requestBody" in operation
     if has_body:
         yield from ("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType")
-    if has_body or sources & {"query", "header"}:
-        yield "BadRequest"
     if "path" in sources or has_references:
         yield "NotFound"
     has_state = operation["operationId"] in CONFLICTS

@@ -15,7 +15,7 @@ from webapp.addresses import Address
 from webapp.batcher import Batcher
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.contacts import contacts_named, merge_values
-from webapp.domain.emails.choose_account import account_named
+from webapp.domain.emails.choose_account import NO_ACCOUNT, account_named
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import require_sending
@@ -221,7 +221,7 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
         return
     async with db.write_transaction():
         if await account.lock_against_deletion() is None:
-            raise NotFound("account_key: account not found")
+            raise NotFound(NO_ACCOUNT)
         if draft.deliverable and not account.is_sandbox:
             await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)
