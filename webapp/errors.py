@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
+from uuid import UUID
 
 
 class PennypostError(Exception):
@@ -108,6 +109,17 @@ class ValidationError(ApiError):
         if self.missing_variables:
             body["missing_variables"] = self.missing_variables
         return body
+
+
+class DuplicateContact(ValidationError):
+    """400: another contact has the address; `contact_id` is its id."""
+
+    def __init__(self, contact_id: UUID) -> None:
+        super().__init__(details=[FieldError("email", "another contact already uses this email address")])
+        self.contact_id = contact_id
+
+    def extra(self) -> Mapping[str, Any]:
+        return {**super().extra(), "contact_id": str(self.contact_id)}
 
 
 @dataclass(frozen=True)

@@ -65,26 +65,27 @@ async def index(query_args: ContactParams) -> object:
 async def create(data: NewContact) -> object:
     """Add a contact.
 
-    The contact is subscribed unless `status` says otherwise. Duplicate email addresses are rejected. `unsubscribed`,
-    `properties` and `segments` are accepted as aliases. If you send a field and its alias, their values must match.
+    The contact is subscribed unless `status` says otherwise. A duplicate email address is rejected with the
+    `contact_id` of the existing contact. `unsubscribed`, `properties` and `segments` are accepted as aliases. If you
+    send a field and its alias, their values must match.
     """
     return await contacts.add_contact(g.caller.org, data)
 
 
-@blueprint.get("/<contact_id>")
+@blueprint.get("/<address(upsert, batch):contact_id>")
 @guarded(Action.READ, contacts.find_contact)
 @answers(One[Contact])
 async def show(contact: models.Contact) -> object:
-    """Get a contact."""
+    """Get a contact by its id or address."""
     return contact
 
 
-@blueprint.patch("/<contact_id>")
+@blueprint.patch("/<address(upsert, batch):contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
 @json_body(ContactChanges)
 @answers(One[Contact])
 async def change(contact: models.Contact, data: ContactChanges) -> object:
-    """Change a contact.
+    """Change a contact, named by its id or address.
 
     Omitted fields keep their values. `custom_fields` is replaced; `properties` are merged into it. Subscribing also
     clears the bounced status. The contact joins the given `segments` and leaves none.
@@ -92,11 +93,11 @@ async def change(contact: models.Contact, data: ContactChanges) -> object:
     return await contacts.change_contact(g.caller.org, contact, data)
 
 
-@blueprint.delete("/<contact_id>")
+@blueprint.delete("/<address(upsert, batch):contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
 @answers(Done)
 async def remove(contact: models.Contact) -> None:
-    """Delete a contact and remove it from its segments.
+    """Delete a contact, named by its id or address, and remove it from its segments.
 
     Its mail logs are kept.
     """

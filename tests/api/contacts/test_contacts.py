@@ -95,6 +95,7 @@ class TestUnique:
         for email in ("ADA@BÜCHER.example", " Ada@xn--bcher-kva.EXAMPLE "):
             status, body = await api.post("/v1/contacts", {"email": email})
             assert (status, body["message"], body["details"]) == (400, TAKEN, [{"field": "email", "message": TAKEN}])
+            assert body["contact_id"] == made["id"]
         assert (await make(rival_api, email="ada@bücher.example"))["id"] != made["id"]
 
     async def test_a_contact_keeps_its_own_address(self, api: Api) -> None:
@@ -103,6 +104,38 @@ class TestUnique:
         other = await make(api, email="b@example.org")
         status, body = await api.patch(f"/v1/contacts/{other['id']}", {"email": "ada@EXAMPLE.org"})
         assert (status, body["message"]) == (400, TAKEN)
+
+
+class TestAddresses:
+    """/v1/contacts/{address}."""
+
+    @pytest.mark.parametrize(
+        ("email", "path"),
+        [
+            ("Ada@Example.org", "ADA@example.ORG"),
+            ("50%off/a+b@example.org", "50%25off%2Fa%2Bb@example.org"),
+            ("a/b@example.org", "a/b@example.org"),
+            ("ada@bücher.example", "ada@B%C3%9CCHER.example"),
+            ("ada@bücher.example", "ada@xn--bcher-kva.example"),
+            ("ada@example.org", "%20ada@example.org%20"),
+        ],
+    )
+    async def test_a_contact_is_read_changed_and_deleted_by_its_address(
+        self, api: Api, rival_api: Api, email: str, path: str
+    ) -> None:
+        made, theirs = await make(api, email=email), await make(rival_api, email=email)
+        path = f"/v1/contacts/{path}"
+        assert await api.get(path) == (200, {"data": made})
+        assert (await api.patch(path, {"first_name": "Augusta"}))[1]["data"]["first_name"] == "Augusta"
+        assert await api.delete(path) == (200, {"ok": True})
+        for method in ("GET", "PATCH", "DELETE"):
+            assert await api.answer(method, path) == NOT_FOUND
+        assert await rival_api.get(f"/v1/contacts/{theirs['id']}") == (200, {"data": theirs})
+
+    @pytest.mark.parametrize("path", ["@", "a%20b@example.org", "a@b@example.org", "%00@example.org", "ada@"])
+    async def test_a_text_that_is_no_address_is_absent(self, api: Api, path: str) -> None:
+        await make(api)
+        assert await api.get(f"/v1/contacts/{path}") == NOT_FOUND
 
 
 class TestChange:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -17,6 +18,7 @@ from webapp.errors import (
     ApiError,
     BatchError,
     Busy,
+    DuplicateContact,
     FieldError,
     ItemError,
     MethodNotAllowed,
@@ -165,7 +167,7 @@ async def test_the_openapi_document_leaves_nothing_out(app: Quart, served: dict[
 
 # What the contract lets a body have beside `error` and `message`.
 ADDED = {
-    "ValidationError": {"details", "missing_variables", "errors"},  # `errors`: of a batch
+    "ValidationError": {"details", "missing_variables", "errors", "contact_id"},  # `errors`: of a batch
     "PlanLimitExceeded": {"limit", "max", "current"},
 }
 
@@ -184,6 +186,7 @@ async def test_every_error_of_the_service_is_documented_as_it_is(served: dict[st
         Unauthorized(),
         PlanLimitExceeded("too many", "", "max_accounts", 2, 2),
         PlanLimitExceeded("not at all", "", "allow_automation", None, None),
+        DuplicateContact(uuid4()),
         NotFound(),
         NotFound("segment_id: segment not found"),
         RateLimitExceeded("too many", 1),

@@ -9,7 +9,7 @@ from uuid import UUID
 from tortoise.exceptions import IntegrityError
 
 from webapp import clock, db
-from webapp.addresses import email_key
+from webapp.addresses import email_key, normalize
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
@@ -23,7 +23,7 @@ from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
 from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
-from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.errors import Conflict, DuplicateContact, NotFound
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression
 from webapp.models.contact import NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.models.event import EventType
@@ -33,11 +33,18 @@ from webapp.models.suppression import SuppressionReason
 from webapp.models.usage import Metric
 
 TRIES = 3  # because the address may be freed and used between a failed write and the next check
-KNOWN = "another contact already uses this email address"
+OVERTAKEN = "these contacts are being changed by another request. Try again"
 NO_SEGMENT = "segments: segment not found"
 
 
-find_contact = Contact.one_of
+async def find_contact(org: Organization, key: UUID | str) -> Contact:
+    """The contact with this id or address. Raises NotFound."""
+    if isinstance(key, UUID) or "@" not in key:
+        return await Contact.one_of(org, key)
+    with suppress(ValueError):
+        for contact in await Contact.with_keys(org, [email_key(normalize(key))]):
+            return contact
+    raise NotFound
 
 
 async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact]:
@@ -60,7 +67,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
                 await _join_segments(org, contact, data)
                 await _record_choices([contact])
             return contact
-    raise ValidationError.of("email", KNOWN)
+    raise Conflict(OVERTAKEN)
 
 
 async def _record_choices(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
@@ -145,8 +152,9 @@ async def _save_new(org: Organization, contact: Contact) -> None:
 
 
 async def _refuse_known(org: Organization, contact: Contact) -> None:
-    if await Contact.of(org).filter(email_key=contact.email_key).exclude(id=contact.id).exists():
-        raise ValidationError.of("email", KNOWN)
+    for known in await Contact.with_keys(org, [contact.email_key]):
+        if known.id != contact.id:
+            raise DuplicateContact(known.id)
 
 
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
@@ -156,7 +164,7 @@ async def change_contact(org: Organization, contact: Contact, data: ContactChang
     for _ in range(TRIES):
         with suppress(IntegrityError):  # another request was faster; the next check finds its contact
             return await _change(org, contact.id, data)
-    raise ValidationError.of("email", KNOWN)
+    raise Conflict(OVERTAKEN)
 
 
 async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
