@@ -129,13 +129,13 @@ class TestAddresses:
         assert (await api.patch(path, {"first_name": "Augusta"}))[1]["data"]["first_name"] == "Augusta"
         assert await api.delete(path) == (200, {"ok": True})
         for method in ("GET", "PATCH", "DELETE"):
-            assert await api.answer(method, path) == NOT_FOUND
+            assert await api.answer(method, path) == ABSENT
         assert await rival_api.get(f"/v1/contacts/{theirs['id']}") == (200, {"data": theirs})
 
     @pytest.mark.parametrize("path", ["@", "a%20b@example.org", "a@b@example.org", "%00@example.org", "ada@"])
     async def test_a_text_that_is_no_address_is_absent(self, api: Api, path: str) -> None:
         await make(api)
-        assert await api.get(f"/v1/contacts/{path}") == NOT_FOUND
+        assert await api.get(f"/v1/contacts/{path}") == ABSENT
 
 
 class TestChange:
