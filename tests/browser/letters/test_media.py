@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Service, in_acme
 from tests.factories import make_template
 from tests.support.pictures import SVG, photo, picture
+from webapp.models import Organization, Template
 
 
 def file(name: str, data: bytes) -> Any:
@@ -49,3 +50,8 @@ def test_a_picture_is_uploaded_copied_and_deleted(ada: Page, claimed: Service) -
     ada.get_by_role("dialog").get_by_role("button", name="Delete anyway").click()
     expect(ada.locator("#notes")).to_contain_text("Autumn sale.png deleted.")
     expect(card).to_have_count(0)
+
+    async def delete_template(org: Organization) -> None:
+        await Template.of(org).filter(name="With a picture").delete()  # or the list's thumbnail lacks its image
+
+    in_acme(claimed, delete_template)
