@@ -160,7 +160,7 @@ GUARDED = {
         POST /v1/campaigns/{}/resume
         POST /v1/campaigns/{}/runs/{}/retry
         GET /campaigns/{}/review
-        POST /campaigns/{}/send
+        GET POST /campaigns/{}/send
         GET POST /campaigns/{}/stop
         POST /campaigns/{}/resume
         GET POST /campaigns/{}/runs/{}/retry

@@ -62,7 +62,8 @@ def test_a_run_of_hundreds_is_watched_stopped_resumed_and_retried(
     expect(ada.locator(".findings")).to_contain_text("Estimated finish")
     streams: list[str] = []
     ada.on("request", lambda request: streams.append(request.url) if request.url.endswith("/events") else None)
-    ada.get_by_role("button", name=f"Send to {READERS} contacts").click()
+    ada.get_by_role("link", name=f"Send to {READERS} contacts").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Send now").click()
     watch_it_grow(ada)
     stop_and_resume(ada, post_office)
     assert streams
@@ -127,7 +128,8 @@ def test_a_campaign_without_javascript(ada: Page, claimed: Service, post_office:
     ada.get_by_role("button", name="Save and test").click()
     expect(ada.get_by_role("status").filter(has_text="Small relay")).to_contain_text("Login successful")
     make_campaign(ada, "By hand", "Friends", "Plain words", "Small relay")
-    ada.get_by_role("button", name="Send to 1 contact").click()
+    ada.get_by_role("link", name="Send to 1 contact").click()
+    ada.get_by_role("button", name="Send now").click()
     for _ in range(60):
         if ada.locator(".strip .sent b").first.inner_text() == "1":
             break

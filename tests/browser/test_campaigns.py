@@ -14,7 +14,7 @@ BODY = (
     '<p><a href="%s/reference" target="_blank">Read more</a> <a href="{{ browser_url }}">View in browser</a> '
     '<a href="{{ unsubscribe_url }}">Leave</a></p></body></html>'
 )
-SECTION = "Subject, sender, UTM parameters and tracking"
+SECTION = "Tracking and UTM parameters"
 
 
 async def make_spring(org: Organization) -> None:
@@ -76,7 +76,8 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     ada.get_by_label("Own customers (1)").check()
     ada.get_by_role("button", name="Next: Content").click()
     ada.get_by_role("radio", name="Own letter").check()
-    expect(ada.get_by_label("Subject", exact=True)).to_be_hidden()
+    expect(ada.get_by_label("Subject", exact=True)).to_be_visible()
+    expect(ada.get_by_label("Source")).to_be_hidden()
     ada.get_by_text(SECTION).click()
     ada.get_by_label("Subject", exact=True).fill("Own words for {{ first_name }}")
     ada.get_by_label("Preview text").fill("Soon to come")
@@ -95,7 +96,8 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     ada.get_by_role("checkbox", name="Sandbox").check()
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_text("Acme Letters <letters@pennypost.example>")).to_be_visible()
-    ada.get_by_role("button", name="Send to 2 contacts").click()
+    ada.get_by_role("link", name="Send to 2 contacts").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Send now").click()
     expect(ada.locator(".stride-head")).to_contain_text("2 of 2", timeout=30_000)
     expect(ada.get_by_text("Leaves out the members of Own customers.")).to_be_visible()
 

@@ -40,7 +40,8 @@ def test_from_a_starter_to_a_sent_campaign(visitor: Visitor, post_office: SmtpSe
     upload_pictures(visitor)
     logo = set_brand(visitor)
     photo = write_campaign(visitor)
-    visitor.press("Send to 1 contact")
+    visitor.follow("Send to 1 contact")
+    visitor.press("Send now")
     assert visitor.clicks < FEWER_THAN
     mail = wait_for_mail(visitor.page, post_office)
     check_mail(mail, logo, photo)

@@ -31,7 +31,7 @@ async def campaign(acme: Organization, account: Account, segment: Segment) -> Ca
 
 
 def is_open(page: Page) -> bool:
-    return page.soup.select_one("main details.more").has_attr("open")
+    return page.soup.select_one("details:has(#f-tracking)").has_attr("open")
 
 
 async def test_it_is_typed_reviewed_and_cleared(owner: Visitor, campaign: Campaign, account: Account) -> None:

@@ -16,7 +16,7 @@ async def campaign(owner: Visitor, acme: Organization) -> Campaign:
     members = [await make_contact(acme, f"{name}@example.org") for name in ("ada", "bob")]
     segment = await make_segment(acme, *members)
     campaign = await make_campaign(acme, title="November", segment=segment, template=await make_template(acme))
-    page = await owner.submit(await owner.get(f"/campaigns/{campaign.id}/review"), f"/campaigns/{campaign.id}/send")
+    page = await owner.submit(await owner.get(f"/campaigns/{campaign.id}/send"), f"/campaigns/{campaign.id}/send")
     assert page.notes == ["Sending “November” to 2 contacts."]
     await MailLog.of(acme).filter(to_email="ada@example.org").update(status="sent")
     await MailLog.of(acme).filter(to_email="bob@example.org").update(status="failed")
@@ -37,7 +37,7 @@ async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
     assert "Send to members who missed it" in page.text
     review = await owner.get(f"{place}/review")
     assert "Send to 1 member who missed it" in review.text
-    page = await owner.submit(review, f"{place}/send")
+    page = await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
     assert page.notes == ["Sending “November” to 1 contact."]
     assert await mailed(acme) == ["ada@example.org", "bob@example.org", "bob@example.org"]
 
@@ -48,7 +48,7 @@ async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: 
     assert "Everyone in this segment has already received this campaign." in findings(review)
     assert "Excluded: 2 already in this campaign." in review.text
     assert "Send to everyone again" in review.text
-    assert not review.soup.select(f'form[action="/campaigns/{campaign.id}/send"] button')
+    assert not review.soup.select(f'a[href^="/campaigns/{campaign.id}/send?"]')
 
 
 async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(
@@ -61,10 +61,11 @@ async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(
     review = await owner.get(f"{place}/review?audience=all")
     assert "Already sent: 1 of these 3 contacts already received this campaign, most recently on" in findings(review)
     assert "Send again to 3 contacts" in review.text
+    page = await owner.get(f"{place}/send?audience=all")
     for typed in ("", "2", "yes"):
-        page = await owner.submit(review, f"{place}/send", confirm=typed)
+        page = await owner.submit(page, f"{place}/send", confirm=typed)
         assert (page.status, page.error_at("confirm")) == (422, "Enter 3 to send this campaign again.")
-        assert "Send again to 3 contacts" in page.text
+        assert page.title == "Send “November” again to 3 contacts?"
     assert len(await mailed(acme)) == 2
     page = await owner.submit(page, f"{place}/send", confirm="3")
     assert page.notes == ["Sending “November” to 3 contacts."]

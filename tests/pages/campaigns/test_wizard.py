@@ -80,7 +80,7 @@ async def test_a_campaign_is_made_step_by_step(
     assert page.path == f"{place}/review"
     assert "1 contact has no town; it will be blank" in findings(page)
     assert "Estimated finish : " in findings(page)
-    page = await owner.submit(page, f"{place}/send")
+    page = await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
     assert page.path == place
     assert page.notes[0] == "Sending “Spring news” to 3 contacts."
     run = await CampaignRun.get()
@@ -99,7 +99,9 @@ async def test_the_sandbox_sends_while_there_is_no_other_account(
     assert warning in findings(page)
     page = await owner.submit(page, f"{place}/test", to="ada@acme.example")
     assert page.notes == ["Test sent to the sandbox only; nobody receives it."]
-    page = await owner.submit(await owner.get(f"{place}/review"), f"{place}/send")
+    asked = await owner.get(f"{place}/send")
+    assert warning in asked.text
+    page = await owner.submit(asked, f"{place}/send")
     assert page.notes == [f"Sending “{campaign.title}” to 3 contacts."]
     assert (await CampaignRunAccount.get()).account_id == sandbox.id
     own = await make_account(acme, status="paused")
@@ -150,10 +152,13 @@ async def test_the_button_names_the_count_and_sends_once(owner: Visitor, campaig
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(f"{place}/review")
     assert "Send to 3 contacts" in page.text
+    page = await owner.get(page.soup.select_one(f'a[href^="{place}/send?"]')["href"])
+    assert page.title == "Send “News” to 3 contacts?"
     for _ in range(2):
         await owner.submit(page, f"{place}/send")
     assert await CampaignRun.all().count() == 1
-    again = await owner.submit(await owner.get(f"{place}/review"), f"{place}/send")
+    assert (await owner.get(f"{place}/send")).path == f"{place}/review"
+    again = await owner.send_form(f"{place}/send", audience="all")
     assert again.status == 422
     assert "This campaign is already sending." in again.text
 
@@ -175,7 +180,7 @@ async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
     await campaign.refresh_from_db()
     assert (campaign.recurrence_interval, campaign.recurrence_unit) == expected
     assert (campaign.status, campaign.next_run_at, campaign.anchor_at) == ("draft", None, None)
-    page = await owner.submit(page, f"{place}/send")
+    page = await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
     await campaign.refresh_from_db()
     assert campaign.status == "scheduled"
     assert campaign.next_run_at is not None

@@ -123,7 +123,7 @@ async def test_its_page_says_what_is_counted_and_who_did_it(
     await MailHit.create(**who, agent=BOT["User-Agent"])
     await age_and_judge()
     page = await owner.get(f"/emails/{email_id}")
-    assert "Counted Opens and clicks" in page.text
+    assert "Tracking Opens and clicks" in page.text
     for line in (f"had a link clicked {TARGET}", "was opened by a machine", "was opened perhaps by a machine"):
         assert line in page.text
     preview = await owner.get(f"/emails/{email_id}/rendered")

@@ -143,7 +143,7 @@ async def make_missed(visitor: Visitor, org: Organization) -> tuple[Campaign, Ma
     segment, template = await make_segment(org, *contacts), await make_template(org)
     campaign = await make_campaign(org, title="Sale", segment=segment, template=template)
     place = f"/campaigns/{campaign.id}"
-    await visitor.submit(await visitor.get(f"{place}/review"), f"{place}/send")
+    await visitor.submit(await visitor.get(f"{place}/send"), f"{place}/send")
     await settle(org, ann="failed", bob="failed")
     missed = await MailLog.of(org).get(to_email="ann@example.org")
     await visitor.send_form(f"{place}/send", audience="new")

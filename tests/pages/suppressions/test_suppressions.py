@@ -120,7 +120,7 @@ async def test_a_review_warns_of_suppressed_members_and_counts_them_out(owner: V
     assert "1 member is suppressed and gets nothing." in page.text
     assert "Excluded: 1 suppressed." in page.text
     assert "Send to 2 contacts" in page.text
-    page = await owner.submit(await owner.get(review), f"/campaigns/{campaign.id}/send")
+    page = await owner.submit(await owner.get(f"/campaigns/{campaign.id}/send"), f"/campaigns/{campaign.id}/send")
     assert "Sending “News” to 2 contacts." in page.notes
     assert "1 member skipped, as its address is suppressed ." in page.text
 

@@ -110,7 +110,7 @@ def schedule_text(campaign: Campaign, timezone: str) -> str:
         case ScheduleType.RECURRING_NEW_CONTACTS:
             minutes = NEW_CONTACTS_EVERY // timedelta(minutes=1)
             return f"to new members, {_every(campaign, at) or f'within {minutes} minutes'}"
-    return "manual"
+    return "now"
 
 
 def _every(campaign: Campaign, at: datetime | None) -> str:

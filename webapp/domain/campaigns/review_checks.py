@@ -85,6 +85,10 @@ class Review:
     def senders(self) -> list[Account]:
         return [account for account in self.able if not account.is_failing]
 
+    @property
+    def is_in_sandbox(self) -> bool:
+        return bool(self.able) and all(account.is_sandbox for account in self.able)
+
     @cached_property
     def checks(self) -> list[Check]:
         return [*_of_audience(self), *_of_content(self), *_of_senders(self), *_of_schedule(self)]
@@ -201,11 +205,14 @@ def _of_senders(review: Review) -> Iterator[Check]:
         elif not review.may_send_as(account):
             text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
             yield Check("warn", "senders", text)
-    in_sandbox = [account.is_sandbox for account in review.able]
-    if any(in_sandbox):
-        text = "This goes to the sandbox only; nobody receives it."
-        some = "One of the accounts is the sandbox. Email sent through it is never delivered."
-        yield Check("warn", "senders", text if all(in_sandbox) else some)
+    yield from _of_sandbox(review)
+
+
+def _of_sandbox(review: Review) -> Iterator[Check]:
+    if review.is_in_sandbox:
+        yield Check("warn", "senders", "This goes to the sandbox only; nobody receives it.")
+    elif any(account.is_sandbox for account in review.able):
+        yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
 
 
 def _of_schedule(review: Review) -> Iterator[Check]:

@@ -27,12 +27,12 @@ NAMED = {
     **{f"utm_{name}": f"UTM {name}" for name in UTM},
     "tracking": "Tracking",
 }
-TRACKING = {"off": "Neither", "opens": "Opens", "clicks": "Clicks", "opens_clicks": "Opens and clicks"}
+TRACKING = {"off": "Off", "opens": "Opens", "clicks": "Clicks", "opens_clicks": "Opens and clicks"}
 
 
 def tracking_options(org: Organization) -> list[tuple[str, str]]:
     default = "_".join(name for name, is_on in (("opens", org.track_opens), ("clicks", org.track_clicks)) if is_on)
-    return [("", f"As in the organization's settings ({TRACKING[default or 'off'].lower()})"), *TRACKING.items()]
+    return [("", f"Default ({TRACKING[default or 'off'].lower()})"), *TRACKING.items()]
 
 
 def content_values(campaign: Campaign) -> dict[str, Any]:
@@ -66,7 +66,6 @@ def read_content(form: Form) -> CampaignChanges:
         raise ValidationError(details=faults) from None
 
 
-def tracking_text(org: Organization, campaign: Campaign) -> str | None:
-    """What a send of the campaign counts, in words; None for nothing."""
+def tracking_text(org: Organization, campaign: Campaign) -> str:
     counted = "_".join(name for name, is_on in tracking_of(org, campaign).items() if is_on)
-    return TRACKING.get(counted)
+    return TRACKING[counted or "off"]

@@ -18,7 +18,7 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, redirect, render_page, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
@@ -32,23 +32,31 @@ blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:
 @blueprint.get("/review")
 @guarded(Action.SEND, campaigns.find_campaign)
 async def show(campaign: Campaign) -> ResponseReturnValue:
+    return await render_template("campaigns/review.html", **await _about(campaign, _form_of(campaign)))
+
+
+def _form_of(campaign: Campaign) -> Form:
     """A campaign that was sent before is reviewed for its new members, unless `audience` asks for all."""
     was_sent = campaign.schedule_type == ScheduleType.MANUAL and campaign.last_run_at is not None
-    audience = "new" if was_sent and request.args.get("audience") != "all" else "all"
-    return await render_template("campaigns/review.html", **await _about(campaign, Form({"audience": audience})))
+    return Form({"audience": "new" if was_sent and request.args.get("audience") != "all" else "all"})
 
 
-@blueprint.post("/send")
+@blueprint.route("/send", methods=FORM)
 @guarded(Action.SEND, campaigns.find_campaign)
 async def send(campaign: Campaign) -> ResponseReturnValue:
+    if request.method != "POST":
+        context = await _about(campaign, _form_of(campaign))
+        is_ready = context["review"].can_go and campaign.next_run_at is None
+        if not is_ready or campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
+            return redirect(f"/campaigns/{campaign.id}/review")
+        return await render_dialog("campaigns/send.html", **context)
     form = await Form.sent()
     try:
         return redirect(await submit_once(form, lambda: _send(campaign, form)))
     except ApiError as refusal:
         if isinstance(refusal, ValidationError) and refusal.details and refusal.details[0].field == "confirm":
-            form.refuse(refusal)
-        else:
-            form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
+            return await render_page("campaigns/send.html", **await _about(campaign, form.refuse(refusal)))
+        form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
         campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
         return await render_page("campaigns/review.html", **await _about(campaign, form))
 
