@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 from tests.fakes.stream_server import StreamServer
 from webapp import clock, crypto, db
 from webapp.domain.accounts.credentials import seal_secret
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import (
     Account,
     ApiRequest,
@@ -224,6 +225,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     rows["version"] = await make_version(template)
     rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
     rows["media"] = await make_media(org)
+    rows["mail"] = await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
     webhook = await make_webhook(org)
     attempt = await make_webhook_attempt(webhook, event.id)
     rows |= {"webhook": webhook, "event": event, "attempt": attempt}

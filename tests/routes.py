@@ -73,6 +73,9 @@ GUARDED = {
         GET /v1/emails/{}
         GET /v1/mail-logs
         GET /v1/mail-logs/{}
+        GET /v1/sandbox/messages
+        GET /v1/sandbox/messages/{}
+        GET /v1/sandbox/messages/{}/raw
         GET /v1/suppressions
         GET /v1/suppressions/{}
         GET /home
@@ -273,6 +276,8 @@ GUARDED = {
         GET POST /campaigns/{}/delete
     """,
     Action.SANDBOX: """
+        DELETE /v1/sandbox/messages
+        DELETE /v1/sandbox/messages/{}
         GET POST /sandbox/empty
     """,
     Action.ACCOUNTS: """

@@ -11,7 +11,6 @@ from tests.factories import (
 from tests.pages.conftest import make_person
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
-from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Membership, Organization
 from webapp.models.row import TableModel
 
@@ -23,7 +22,6 @@ async def make_path_ids(org: Organization) -> dict[str, str]:
         await make_person(org, "mo@acme.example", Role.VIEWER)
     rows: dict[str, TableModel] = {
         "key": (await issue_key(org, NewKey(name="shop", role="sender"))).key,
-        "mail": await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n"),
         "member": (await Membership.of(org).limit(1))[0],
         "invitation": await make_invitation(org),
         "change": await make_bulk_change(org),

@@ -57,14 +57,16 @@ async def root() -> ResponseReturnValue:
 
 def _resources_of(address: str) -> dict[str, Resource]:
     by_noun: dict[str, set[str]] = {}
+    paths: dict[str, str] = {}
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith(f"{address}/"):
             noun = rule.rule.removeprefix(f"{address}/").partition("/")[0]
             by_noun.setdefault(noun, set()).update(rule.methods or ())
+            paths[noun] = min(paths.get(noun, rule.rule), rule.rule, key=len)
     return {
         noun: {
             "name": noun.replace("-", "_"),
-            "path": f"{address}/{noun}",
+            "path": paths[noun],
             "methods": sorted(methods - {"HEAD", "OPTIONS"}),
         }
         for noun, methods in by_noun.items()

@@ -8,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.contacts.unsubscribe import hide_links
 from webapp.domain.roles import Action
 from webapp.domain.sandbox import sandbox
-from webapp.domain.sandbox.message_view import parse, render, without_links
+from webapp.domain.sandbox.message_view import parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, redirect, render_dialog
@@ -81,7 +81,6 @@ async def raw(mail_id: UUID) -> ResponseReturnValue:
 
 async def _received_mail(mail_id: UUID) -> SandboxMail:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    mail.data, mail.subject = bytes(mail.data), hide_links(mail.subject)
-    if not g.caller.sees_links:
-        mail.data = await asyncio.to_thread(without_links, mail.data)
+    mail.subject = hide_links(mail.subject)
+    await sandbox.hide_links_unless(mail, shows_links=g.caller.sees_links)
     return mail

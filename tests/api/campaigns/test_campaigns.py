@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
-from tests.factories import make_campaign, make_segment, make_template
+from tests.factories import make_account, make_campaign, make_segment, make_template
 from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.models import Campaign, Organization, Segment, Template
@@ -211,3 +211,19 @@ async def test_a_deleted_segment_or_template_leaves_null_and_halts_what_is_armed
     assert answer["data"]["halted_reason"] == "the deleted segment or template was replaced; resume to continue"
     status, answer = await api.post(f"{path}/resume")
     assert (status, answer["data"]["status"]) == (200, "scheduled")
+
+
+async def test_a_campaign_names_its_accounts(api: Api, acme: Organization, rival: Organization) -> None:
+    account, other = await make_account(acme), await make_account(acme)
+    segment = await make_segment(acme)
+    body = {"title": "News", "segment_id": str(segment.id), "sender_account_ids": [str(account.id), str(account.id)]}
+    made = await api.create("/v1/campaigns", body)
+    assert made["sender_account_ids"] == [str(account.id)]
+    path = f"/v1/campaigns/{made['id']}"
+    for ids in ([str(other.id)], None):
+        assert (await api.patch(path, {"sender_account_ids": ids}))[1]["data"]["sender_account_ids"] == ids
+    stranger = await make_account(rival)
+    for ids, status in (([str(stranger.id)], 404), ([], 400), (["x"], 400)):
+        refused = await api.patch(path, {"sender_account_ids": ids})
+        assert (refused[0], refused[1]["message"].startswith("sender_account_ids")) == (status, True)
+    assert (await api.get(path))[1]["data"]["sender_account_ids"] is None

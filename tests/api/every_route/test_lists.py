@@ -20,6 +20,7 @@ PAGES = [
     "/v1/campaigns",
     "/v1/campaigns/{campaign_id}/runs",
     "/v1/mail-logs",
+    "/v1/sandbox/messages",
     "/v1/webhooks",
 ]
 PARTS = ["/v1/emails", "/v1/events", "/v1/media", "/v1/suppressions", "/v1/webhooks/{webhook_id}/attempts"]

@@ -94,6 +94,8 @@ REFERENCES = [
     Reference("POST /campaigns", {"title": "News", "segment_id": ID}),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "template_id": ID}),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "exclude_segment_ids": [ID]}),
+    Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "sender_account_ids": [ID]}),
+    Reference("PATCH /campaigns/<campaign_id>", {"sender_account_ids": ["$account_id", ID]}),
     Reference("PATCH /campaigns/<campaign_id>", {"segment_id": ID}),
     Reference("PATCH /campaigns/<campaign_id>", {"exclude_segment_ids": ["$segment_id", ID]}),
     Reference("PATCH /campaigns/<campaign_id>", {"template_id": ID}),

@@ -225,7 +225,18 @@ async def test_every_body_has_an_example_that_fits_it(served: dict[str, Any]) ->
 
 
 NOUNS = (
-    *("accounts", "brand", "campaigns", "contacts", "emails", "events", "mail-logs", "media", "segments"),
+    *(
+        "accounts",
+        "brand",
+        "campaigns",
+        "contacts",
+        "emails",
+        "events",
+        "mail-logs",
+        "media",
+        "sandbox/messages",
+        "segments",
+    ),
     *("suppressions", "templates", "webhooks"),
 )
 DISCOVERY = ["name", "version", "documentation_url", "openapi_url", "resources"]

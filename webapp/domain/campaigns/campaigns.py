@@ -99,6 +99,8 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
         await template_named(org, campaign.template_id)
     if "exclude_segment_ids" in names:
         await check_segments(org, "exclude_segment_ids", campaign.exclude_segment_ids)
+    if "sender_account_ids" in names and campaign.named_accounts is not None:
+        await check_exist(org, campaign.named_accounts)
     if "from_email" in names and campaign.from_email is not None:
         await check_sender(org, campaign.from_email)
 

@@ -120,6 +120,18 @@ class NewCampaign(Input):
     exclude_segment_ids: Annotated[
         list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(lambda ids: list(dict.fromkeys(map(str, ids))))
     ] = Field(default=[], description="Segments whose members get nothing.")
+    sender_account_ids: (
+        Annotated[
+            list[Id],
+            Field(min_length=1, max_length=MOST_ACCOUNTS),
+            AfterValidator(lambda ids: list(dict.fromkeys(map(str, ids)))),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="The accounts that send it. If null, all active accounts with a From address share the work; "
+        "the sandbox only while there is no other.",
+    )
     utm: Annotated[Utm, AfterValidator(_given)] | None = Field(
         default=None,
         description="Parameters for the links of the email. Unsubscribe links and links that have them already stay.",

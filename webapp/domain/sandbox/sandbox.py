@@ -1,5 +1,6 @@
 """Stores and lists mail of the built-in inbox, and checks its logins."""
 
+import asyncio
 import re
 from email.parser import BytesHeaderParser
 from uuid import UUID
@@ -10,7 +11,7 @@ from webapp import crypto
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.sandbox.message_view import decoded
+from webapp.domain.sandbox.message_view import decoded, without_links
 from webapp.models import Account, Organization, SandboxMail
 
 HEAD_BYTES = 256 * 1024  # in which the subject is searched
@@ -52,6 +53,13 @@ async def received_mails(org: Organization, page: Page, q: str = "") -> Listed[S
 
 
 received_mail = SandboxMail.one_of
+
+
+async def hide_links_unless(mail: SandboxMail, *, shows_links: bool) -> None:
+    """Replaces the working unsubscribe links in its source, unless `shows_links`."""
+    mail.data = bytes(mail.data)
+    if not shows_links:
+        mail.data = await asyncio.to_thread(without_links, mail.data)
 
 
 async def count_received(org: Organization) -> int:

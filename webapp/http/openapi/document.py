@@ -43,6 +43,7 @@ TAGS = {
     "Campaigns": "A template sent to a segment, manually or on a schedule.",
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",
+    "Sandbox": "The messages that the sandbox account received, for your tests.",
     "Suppressions": "Addresses and domains that get no email.",
     "Events": "What happened to emails, contacts, campaigns and accounts.",
     "Webhooks": "Endpoints of yours that events are posted to.",
