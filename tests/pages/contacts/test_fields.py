@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import make_contact
 from tests.pages.conftest import Visitor
+from tests.pages.contacts.test_imports import check, confirm, upload
 from webapp.domain.contacts import custom_fields
 from webapp.models import Contact, CustomField, Organization
 
@@ -63,3 +64,14 @@ async def test_labels_come_from_the_headings_of_imports_and_stay(acme: Organizat
     labels = [(field.name, field.label) for field in await custom_fields.list_fields(acme)]
     assert labels == [("signup_date", "Signup Date"), ("city", "City"), ("plan", "Plan")]
     assert await custom_fields.list_fields(rival) == []
+
+
+async def test_an_import_reads_columns_headed_by_labels(owner: Visitor, acme: Organization) -> None:
+    await confirm(owner, await check(owner, await upload(owner, "Email,Signup Date\nada@example.org,2026-11-02\n")))
+    edited = f"{PLACE}/edit"
+    page = await owner.get(f"{edited}?name=signup_date")
+    assert page.soup.find(id="f-label")["value"] == "Signup Date"
+    await owner.submit(page, edited, label="Joined on")
+    await confirm(owner, await check(owner, await upload(owner, "Email,joined on\nbo@example.org,2026-11-03\n")))
+    assert (await Contact.of(acme).get(email="bo@example.org")).custom_fields == {"signup_date": "2026-11-03"}
+    assert [row[0] for row in (await owner.get(PLACE)).rows] == ["Joined on"]

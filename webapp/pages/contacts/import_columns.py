@@ -1,5 +1,6 @@
 """The form that assigns meanings to the columns of an import."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from webapp.contact_fields import FieldKind
@@ -8,7 +9,7 @@ from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.imports.imports import mapping_of
 from webapp.http.forms import Form
 from webapp.models import ContactImport
-from webapp.models.contact import INPUT_FIELDS
+from webapp.models.contact import INPUT_FIELDS, search_form
 
 CELLS_SHOWN = 4
 MEANINGS = [
@@ -28,9 +29,14 @@ class ColumnLine(NamedTuple):
     name: str  # of the custom field
 
 
-def form_and_lines(row: ContactImport, form: Form | None, sample: list[list[str]]) -> tuple[Form, list[ColumnLine]]:
-    """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns."""
-    form = form or _form_of(row, sample)
+def form_and_lines(
+    row: ContactImport, form: Form | None, sample: list[list[str]], labelled: Mapping[str, str]
+) -> tuple[Form, list[ColumnLine]]:
+    """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns.
+
+    `labelled` has the names of custom fields by the search form of their labels.
+    """
+    form = form or _form_of(row, sample, labelled)
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     lines = [
         ColumnLine(
@@ -45,8 +51,14 @@ def form_and_lines(row: ContactImport, form: Form | None, sample: list[list[str]
     return form, lines
 
 
-def _form_of(row: ContactImport, sample: list[list[str]]) -> Form:
-    mapping = mapping_of(row) or guess_columns(row.header, sample, slugs=True)
+def _form_of(row: ContactImport, sample: list[list[str]], labelled: Mapping[str, str]) -> Form:
+    mapping = mapping_of(row)
+    if not mapping:
+        mapping = guess_columns(row.header, sample, slugs=True)
+        for number, field in list(mapping.items()):
+            named = CUSTOM + labelled.get(search_form(row.header[number]), "")
+            if field.startswith(CUSTOM) and named != CUSTOM and named not in mapping.values():
+                mapping[number] = named
     form = Form(
         {
             "known": "change" if row.overwrites else "leave",

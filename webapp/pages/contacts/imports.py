@@ -23,7 +23,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
-from webapp.models import ContactImport, Organization
+from webapp.models import ContactImport, CustomField, Organization
+from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines
 from webapp.pages.mail.views import stream_csv
@@ -184,7 +185,8 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
     sample = await read_sample(row)
-    form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample)
+    labelled = {search_form(field.label): field.name for field in await CustomField.of(g.caller.org)}
+    form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample, labelled)
     return {
         "row": row,
         "form": form,
