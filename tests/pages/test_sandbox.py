@@ -54,7 +54,9 @@ async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: Sandbox
     assert (frame["sandbox"], frame["src"]) == ([], f"{place}/rendered")
     assert "Hello Ann" in (await owner.get(f"{place}?view=text")).text
     headers = (await owner.get(f"{place}?view=headers")).text
-    assert "Envelope from hello@acme.example Envelope to ann@example.org, bob@example.org, boss@example.org" in headers
+    assert (
+        "From (envelope) hello@acme.example To (envelope) ann@example.org, bob@example.org, boss@example.org" in headers
+    )
     assert "Acme <hello@acme.example>" in headers
     assert "MIME-Version: 1.0" in (await owner.get(f"{place}?view=raw")).text
     assert "application/pdf, 264 bytes" in (await owner.get(f"{place}?view=attachments")).text

@@ -301,7 +301,7 @@ async def test_a_campaigns_life_is_told_with_who_did_what(owner: Visitor, acme: 
     await make_account(acme)
     segment = await make_segment(acme, *[await make_contact(acme) for _ in range(2)])
     campaign = await make_campaign(acme, title="November", segment=segment, template=await make_template(acme))
-    await press(owner, campaign, "send", "/review")
+    await press(owner, campaign, "send", "/send")
     run = await CampaignRun.of(acme).get()
     page = await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")
     assert f"Dashboard, {ADA}" in page.text
@@ -324,7 +324,7 @@ async def test_a_schedule_is_told_when_it_is_made_changed_and_removed(owner: Vis
     place, typed = f"/campaigns/{campaign.id}", {"recurrence_interval": "1", "recurrence_unit": "week"}
     await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="recurring", **typed)
     assert await actions(acme) == []  # nothing is armed yet
-    await press(owner, campaign, "send", "/review")
+    await press(owner, campaign, "send", "/send")
     await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="manual")
     told = ("scheduled", "unscheduled")
     assert await actions(acme) == [(ADA, f"campaign.{what}", "Weekly") for what in told]

@@ -54,7 +54,7 @@ KINDS = {
         "Automatically to new members",
         (
             "Goes out once to each contact who joins the segment from now on. "
-            "In a dynamic segment, that includes everyone who already matches."
+            "In a dynamic segment, everyone who matches now gets it too."
         ),
     ),
 }
