@@ -172,6 +172,8 @@ GUARDED = {
     """,
     Action.CONTACTS: """
         POST /v1/contacts
+        POST /v1/contacts/upsert
+        POST /v1/contacts/batch
         PATCH DELETE /v1/contacts/{}
         GET /contacts/new
         POST /contacts

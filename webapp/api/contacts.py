@@ -1,7 +1,7 @@
 """/v1/contacts and its response bodies."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
@@ -12,10 +12,18 @@ from webapp import models
 from webapp.api.responses import Done, Many, One, Time, answers
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.inputs import ContactChanges, NewContact
+from webapp.domain.contacts.inputs import (
+    ContactChanges,
+    NewContact,
+    NewContactBatch,
+    ignored_in_contacts,
+    read_contacts,
+)
 from webapp.domain.contacts.search import ContactFilters
+from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_contact, upsert_contacts
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.roles import Action
+from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -35,6 +43,31 @@ TYPES: Mapping[FieldKind, Any] = {
 _declared = {field.name: Annotated[TYPES[field.kind], Field(description=field.description)] for field in CONTACT_FIELDS}
 Contact: Any = TypedDict("Contact", {"id": UUID, **_declared, "created_at": Time, "updated_at": Time})  # type: ignore[misc]  # built at run time
 Contact.__doc__ = "A person you send to."
+
+
+class ContactResult(TypedDict):
+    """What became of a contact of a batch."""
+
+    index: Annotated[int, Field(description="Its index in the batch, from 0.")]
+    id: UUID | None
+    status: Literal["created", "updated", "unchanged", "error"]
+    message: NotRequired[Annotated[str, Field(description="What is wrong; only with `error`.")]]
+
+
+class ContactBatch(TypedDict):
+    """What became of each contact, in order."""
+
+    data: list[ContactResult]
+
+
+STATUSES = {RowStatus.CREATED: "created", RowStatus.CHANGED: "updated", RowStatus.REFUSED: "error"}
+
+
+def _result(index: int, result: RowResult) -> dict[str, Any]:
+    unchanged = "updated" if result.has_joined else "unchanged"
+    status = STATUSES.get(result.status, unchanged)
+    told = {"index": index, "id": result.contact and result.contact.id, "status": status}
+    return told if result.error is None else told | {"message": str(result.error)}
 
 
 class ContactParams(Paging):
@@ -70,6 +103,32 @@ async def create(data: NewContact) -> object:
     send a field and its alias, their values must match.
     """
     return await contacts.add_contact(g.caller.org, data)
+
+
+@blueprint.post("/upsert")
+@guarded(Action.CONTACTS)
+@json_body(NewContact)
+@answers(One[Contact], 201, 200)
+async def upsert(data: NewContact) -> object:
+    """Create the contact with this address, or change the existing one.
+
+    Omitted fields keep their values; `custom_fields` and `properties` are merged into the existing ones. An existing
+    contact is subscribed again only if `status` says so, and joins the given `segments`. Returns 201 for a new contact.
+    """
+    return await upsert_contact(g.caller.org, data)
+
+
+@blueprint.post("/batch")
+@guarded(Action.CONTACTS)
+@json_body(NewContactBatch, read=read_contacts, ignored=ignored_in_contacts)
+@answers(ContactBatch)
+async def upsert_many(data: list[NewContact | ApiError]) -> object:
+    """Create or change up to 1,000 contacts, like `upsert`.
+
+    Returns what became of each, in order. A contact with an error is not changed; the others are saved.
+    """
+    results = await upsert_contacts(g.caller.org, data)
+    return {"data": [_result(index, result) for index, result in enumerate(results)]}
 
 
 @blueprint.get("/<address(upsert, batch):contact_id>")

@@ -84,7 +84,7 @@ def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
             if warnings := g.get("warnings"):
                 body |= {"warnings": warnings}
             if status == HTTPStatus.CREATED:
-                return body, status, {"Location": f"{request.path}/{body['data']['id']}"}
+                return body, status, {"Location": f"{request.path.removesuffix('/upsert')}/{body['data']['id']}"}
             return body, status
 
         for status in reversed(statuses or (200,)):

@@ -123,7 +123,11 @@ class Contact(OrgModel):
         """Saves locked contacts in one statement, except for their addresses."""
         assigned = ", ".join(f"{name} = ${number}" for number, name in enumerate(SAVED, 1))
         update = f"UPDATE contacts SET {assigned} WHERE id = ${len(SAVED) + 1}"
-        await db.run_many(update, [[*(_saved(contact, name) for name in SAVED), contact.id] for contact in contacts])
+        now, rows = clock.now(), []
+        for contact in contacts:
+            contact.updated_at = now
+            rows.append([*(_saved(contact, name) for name in SAVED), contact.id])
+        await db.run_many(update, rows)
 
     @property
     def full_name(self) -> str:
@@ -131,7 +135,7 @@ class Contact(OrgModel):
 
 
 def _saved(contact: Contact, name: str) -> Any:
-    value = clock.now() if name == "updated_at" else getattr(contact, name)
+    value = getattr(contact, name)
     return json.dumps(value, ensure_ascii=name != "filter_values") if isinstance(value, dict) else value
 
 

@@ -22,6 +22,8 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /accounts": ACCOUNT,
     "POST /segments": {"name": "Readers"},
     "POST /contacts": {"email": "ada@example.org"},
+    "POST /contacts/upsert": {"email": "ada@example.org"},
+    "POST /contacts/batch": {"contacts": [{"email": "ada@example.org"}]},
     "POST /templates": {"name": "Welcome"},
     "PATCH /brand": {"width": 640},
     "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},

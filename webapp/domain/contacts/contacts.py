@@ -60,7 +60,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
     contact = new_contact(org, data.changes_to({}))
     for _ in range(TRIES):
         await _refuse_known(org, contact)  # before segments and plan limit are checked
-        await _check_segments(org, data)
+        await check_segments(org, data.segments or ())
         with suppress(IntegrityError):  # another request was faster; the next check finds its contact
             async with db.write_transaction():
                 await _save_new(org, contact)
@@ -75,8 +75,9 @@ async def _record_choices(contacts: Iterable[Contact], *, are_deleted: bool = Fa
     await consent.record(chosen, are_deleted=are_deleted)
 
 
-async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
-    wanted = set(data.segments or ())
+async def check_segments(org: Organization, ids: Iterable[UUID]) -> None:
+    """Raises NotFound."""
+    wanted = set(ids)
     if wanted and await Segment.of(org).filter(id__in=list(wanted)).count() < len(wanted):
         raise NotFound(NO_SEGMENT)
 
@@ -160,7 +161,7 @@ async def _refuse_known(org: Organization, contact: Contact) -> None:
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
     """Raises ValidationError for another's address or contradicting names, NotFound for a segment or the contact."""
     data.changes_to(contact.custom_fields)  # reports contradictions before unknown segments
-    await _check_segments(org, data)
+    await check_segments(org, data.segments or ())
     for _ in range(TRIES):
         with suppress(IntegrityError):  # another request was faster; the next check finds its contact
             return await _change(org, contact.id, data)
@@ -184,13 +185,18 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         await _join_segments(org, contact, data)
         after = snapshot(contact, CHOICE_NAMES) | {"email": contact.email_key}
         if has_bounced and contact.bounced_at is None:  # its address is tried again
-            entries = await Suppression.with_keys(org.id, [contact.email_key])
-            await suppressions.remove(org, [entry.id for entry in entries if entry.reason == SuppressionReason.BOUNCE])
+            await forget_bounces(org, [contact])
         if changes:
             await record_changes([(contact, status)])
         if before != after and (restraints(before) or restraints(after)):
             await consent.record([contact])
     return contact
+
+
+async def forget_bounces(org: Organization, contacts: Iterable[Contact]) -> None:
+    """Removes the suppressions that bounces of the contacts caused."""
+    entries = await Suppression.with_keys(org.id, [contact.email_key for contact in contacts])
+    await suppressions.remove(org, [entry.id for entry in entries if entry.reason == SuppressionReason.BOUNCE])
 
 
 async def lock_contact(org: Organization, contact_id: UUID) -> Contact:

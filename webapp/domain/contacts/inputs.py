@@ -6,11 +6,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from uuid import UUID
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, RootModel, StringConstraints, WithJsonSchema
 
 from webapp.contact_fields import ContactField, FieldKind
-from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, examples, extended, partial
-from webapp.errors import ValidationError
+from webapp.domain.inputs import (
+    MAX_WARNINGS,
+    EmailAddress,
+    Id,
+    Input,
+    OneLine,
+    examples,
+    extended,
+    ignored_fields,
+    partial,
+    read_input,
+)
+from webapp.errors import ApiError, ValidationError
 from webapp.models.contact import INPUT_FIELDS
 from webapp.sending.mime.headers import BREAKS
 
@@ -18,6 +29,7 @@ CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
 MOST_BYTES = 6  # of a character in JSON
 FIELD_NAME_LENGTH = 100
 MAX_SEGMENTS = 100  # that one request may name
+BATCH = 1_000  # contacts
 
 
 def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
@@ -145,6 +157,51 @@ class NewContact(NamesAndSegments):
 
     if TYPE_CHECKING:
         email: str
+
+
+Contacts = Annotated[list[NewContact], Field(min_length=1, max_length=BATCH)]
+
+
+class ContactsObject(Input):
+    """The contacts, by name."""
+
+    contacts: Contacts = Field(description=f"1 to {BATCH:,} contacts.")
+
+
+class NewContactBatch(RootModel[Contacts | ContactsObject]):
+    """1 to 1,000 contacts: an array of them, or an object with the array as `contacts`."""
+
+    model_config = examples([EXAMPLE, {"email": "bob@example.org", "first_name": "Bob"}])
+
+
+class _Envelope(Input):
+    contacts: Annotated[list[Any], Field(min_length=1, max_length=BATCH)]
+
+
+def read_contacts(value: Any) -> list[NewContact | ApiError]:
+    """The contacts of a JSON value or their errors, in order. Raises ValidationError if it is not a batch."""
+    if not isinstance(value, list | dict):
+        raise ValidationError.of("body", "the body must be an array of contacts, or an object with contacts")
+    envelope = read_input(_Envelope, {"contacts": value} if isinstance(value, list) else value, strict=True)
+    return [_read_contact(item) for item in envelope.contacts]
+
+
+def ignored_in_contacts(value: Any) -> list[str]:
+    """A sentence for each of the first fields that are ignored, in a contact or beside them."""
+    rows = value if isinstance(value, list) else value["contacts"]
+    sentences = dict.fromkeys(sentence for row in rows for sentence in ignored_fields(NewContact, row))
+    return [*ignored_fields(ContactsObject, value), *sentences][:MAX_WARNINGS]
+
+
+def _read_contact(item: Any) -> NewContact | ApiError:
+    if not isinstance(item, dict):
+        return ValidationError.of("", "must be an object")
+    try:
+        contact = read_input(NewContact, item, strict=True)
+        contact.changes_to({})  # reports contradictions
+    except ValidationError as fault:
+        return fault
+    return contact
 
 
 @partial(NewContact)

@@ -1,6 +1,6 @@
-"""Upserts many contacts; rows change choices only towards less mail or tracking."""
+"""Upserts many contacts; rows of files change choices only towards less mail or tracking, programs as they ask."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,10 +10,10 @@ from uuid import UUID
 
 from tortoise.exceptions import IntegrityError
 
-from webapp import db
+from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import add_members
+from webapp.domain.contacts.contacts import OVERTAKEN, add_members, check_segments, forget_bounces
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
@@ -26,7 +26,7 @@ from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.csv_writer import as_text
 from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
-from webapp.errors import Conflict, PlanLimitExceeded
+from webapp.errors import ApiError, Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import Contact, Organization
 from webapp.models.event import EventType
 from webapp.models.usage import Metric
@@ -49,17 +49,40 @@ class RowResult:
     repeated: frozenset[str] = frozenset()  # choices that the contact had already made
     has_joined: bool = False
     reason: str | None = None
+    error: ApiError | None = None  # of a program's row
 
 
 async def upsert_batch(
     org: Organization, rows: Sequence[NewContact], segment_id: UUID | None = None, *, overwrites: bool = True
 ) -> list[RowResult]:
     """One transaction, results in order; refuses rows beyond the limit. Raises NotFound (segment gone), Conflict."""
+    return await _tried(lambda: ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id))
+
+
+async def upsert_contact(org: Organization, row: NewContact) -> tuple[Contact, bool]:
+    """The contact, and True if it is new. Raises ValidationError, NotFound (segment), PlanLimitExceeded, Conflict."""
+    row.changes_to({})  # reports contradictions before unknown segments
+    await check_segments(org, row.segments or ())
+    (result,) = await _tried(lambda: RequestedBatch(org, overwrites=True).upsert([row]))
+    if result.contact is None:
+        raise result.error or Conflict(OVERTAKEN)
+    return result.contact, result.status is RowStatus.CREATED
+
+
+async def upsert_contacts(org: Organization, rows: Sequence[NewContact | ApiError]) -> list[RowResult]:
+    """One transaction; results in order, a bad row's with its error. Raises NotFound (a segment), Conflict."""
+    good = [row for row in rows if isinstance(row, NewContact)]
+    await check_segments(org, (segment_id for row in good for segment_id in row.segments or ()))
+    results = iter(await _tried(lambda: RequestedBatch(org, overwrites=True).upsert(good)) if good else [])
+    return [RowResult(RowStatus.REFUSED, error=row) if isinstance(row, ApiError) else next(results) for row in rows]
+
+
+async def _tried(upsert: Callable[[], Awaitable[list[RowResult]]]) -> list[RowResult]:
     for _ in range(TRIES):
         with suppress(IntegrityError, _OvertakenError):
             async with db.write_transaction():
-                return await ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id)
-    raise Conflict("these contacts are being changed by another request. Try again")
+                return await upsert()
+    raise Conflict(OVERTAKEN)
 
 
 class _OvertakenError(Exception):
@@ -75,9 +98,10 @@ class ContactBatch:
         self._made: list[Contact] = []
         self._changed: dict[UUID, tuple[Contact, str]] = {}  # with their former status
         self._chosen: dict[UUID, Contact] = {}  # whose choices must be logged
-        self._free, self._refusal = 0, ""
+        self._free = 0
+        self._refusal: PlanLimitExceeded | None = None
 
-    async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
+    async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None = None) -> list[RowResult]:
         await self._org.locked_plan()
         keys = {email_key(row.email) for row in rows}
         known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
@@ -120,7 +144,7 @@ class ContactBatch:
 
     def _refuse_beyond(self, refusal: PlanLimitExceeded, made: int = 0) -> None:
         self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
-        self._refusal = refusal.words
+        self._refusal = refusal
 
     def _upsert(self, row: NewContact) -> RowResult:
         contact = self._contacts.get(email_key(row.email))
@@ -147,8 +171,9 @@ class ContactBatch:
 
     def _make(self, row: NewContact) -> RowResult:
         if len(self._made) >= self._free:
-            return RowResult(RowStatus.REFUSED, reason=self._refusal)
-        contact = new_contact(self._org, row.given())
+            reason = self._refusal.words if self._refusal else None
+            return RowResult(RowStatus.REFUSED, reason=reason, error=self._refusal)
+        contact = new_contact(self._org, row.changes_to({}))
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
         if restraints(snapshot(contact, CHOICE_NAMES)):
@@ -163,6 +188,63 @@ class ContactBatch:
                 new.discard(one.contact.id)
                 results[number] = replace(one, has_joined=True)
         return results
+
+
+class RequestedBatch(ContactBatch):
+    """Takes aliases and segments too, and may subscribe contacts again."""
+
+    async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None = None) -> list[RowResult]:
+        self._tried_again: list[Contact] = []
+        results = await super().upsert(rows, segment_id)
+        if self._tried_again:
+            again = Contact.of(self._org).filter(id__in=[contact.id for contact in self._tried_again])
+            await again.update(bounced_at=None)
+            await forget_bounces(self._org, self._tried_again)
+        if repeated := [one.contact.id for one in results if one.contact is not None and one.repeated]:
+            await Contact.confirm_choices(self._org, repeated)
+        numbers: dict[UUID, list[int]] = {}
+        for number, (row, one) in enumerate(zip(rows, results, strict=True)):
+            for wanted in row.segments or () if one.contact is not None else ():
+                numbers.setdefault(wanted, []).append(number)
+        for wanted in sorted(numbers):
+            joined = await self._join([results[number] for number in numbers[wanted]], wanted)
+            for number, one in zip(numbers[wanted], joined, strict=True):
+                results[number] = one
+        return results
+
+    def _upsert(self, row: NewContact) -> RowResult:
+        contact = self._contacts.get(email_key(row.email))
+        if contact is None:
+            return self._make(row)
+        try:
+            changes = requested_changes(contact, row)
+        except ValidationError as error:
+            return RowResult(RowStatus.REFUSED, error=error)
+        repeated = frozenset(restraints(row.changes_to({})).keys() - changes.keys())
+        if not changes:
+            return RowResult(RowStatus.UNCHANGED, contact, repeated=repeated)
+        self._changed.setdefault(contact.id, (contact, contact.status))
+        has_bounced, before = contact.bounced_at is not None, snapshot(contact, CHOICE_NAMES)
+        apply_fields(contact, changes)
+        if changes.keys() & CHOICE_NAMES:
+            contact.chosen_at = clock.now()
+            if restraints(before) or restraints(snapshot(contact, CHOICE_NAMES)):
+                self._chosen[contact.id] = contact
+        if has_bounced and contact.bounced_at is None:
+            self._tried_again.append(contact)
+        return RowResult(RowStatus.CHANGED, contact, repeated=repeated)
+
+
+def requested_changes(contact: Contact, row: NewContact) -> dict[str, Any]:
+    """What a program's row changes; custom fields are merged. Raises ValidationError if they are too many."""
+    values = row.changes_to(contact.custom_fields)
+    del values["email"]
+    if "custom_fields" in values:
+        try:
+            values["custom_fields"] = check_custom_fields(contact.custom_fields | (values["custom_fields"] or {}))
+        except ValueError as error:
+            raise ValidationError.at("custom_fields", f"{error}, including the other custom fields") from None
+    return {name: value for name, value in values.items() if value != getattr(contact, name)}
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:

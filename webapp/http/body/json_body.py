@@ -10,7 +10,7 @@ from typing import Any, cast
 from quart import ResponseReturnValue, current_app, g
 from quart_schema import document_request
 
-from webapp.domain.inputs import Input, ignored_fields, read_input
+from webapp.domain.inputs import ignored_fields, read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.body.admission import MIDDLE_BYTES, BoundedRequest, body_admission
 from webapp.http.body.strict_json import parse_json
@@ -24,6 +24,7 @@ INLINE_BYTES = 8 * 1024  # of a body; in the worst case, only addresses, it take
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 Read = Callable[[Any], Any]
+Ignored = Callable[[Any], list[str]]  # a sentence for each field of a body that is ignored
 Find = Callable[..., Awaitable[Any]]  # takes the organization, the body, and the view's arguments
 
 
@@ -34,11 +35,13 @@ def json_body(
     inline_bytes: int = INLINE_BYTES,
     read: Read | None = None,
     find: Find | None = None,
+    ignored: Ignored | None = None,
 ) -> Callable[[View], View]:
     """Passes the body to the view as `data`: a `model`, or what `read` and `find` make of it; goes below `guarded`."""
 
     def decorate(view: View) -> View:
-        body = JsonBody(model, max_bytes, inline_bytes, read or partial(read_input, model, strict=True), find, view)
+        reads = read or partial(read_input, model, strict=True)
+        body = JsonBody(ignored or partial(ignored_fields, model), max_bytes, inline_bytes, reads, find, view)
 
         @wraps(view)
         async def with_body(*args: Any, **kwargs: Any) -> ResponseReturnValue:
@@ -53,7 +56,7 @@ def json_body(
 
 @dataclass(frozen=True)
 class JsonBody:
-    model: type[Input]
+    ignored: Ignored
     max_bytes: int
     inline_bytes: int
     read: Read
@@ -110,4 +113,4 @@ class JsonBody:
             value = parse_json(raw)
         except ValueError as error:
             raise ValidationError.of("body", str(error)) from None
-        return self.read(value), ignored_fields(self.model, value)
+        return self.read(value), self.ignored(value)

@@ -124,7 +124,10 @@ CONFLICTS = {
     "campaigns_runs_retry": "A run is under way, or this run has nothing to retry.",
     "campaigns_send": "A run is already under way, or the campaign is halted.",
     "campaigns_stop": "No run is under way and no schedule is active.",
-    **dict.fromkeys(("contacts_change", "contacts_create"), "One of the `segments` is dynamic."),
+    **dict.fromkeys(
+        ("contacts_change", "contacts_create", "contacts_upsert", "contacts_upsert_many"),
+        "One of the `segments` is dynamic.",
+    ),
     "emails_cancel": "Sending has already started.",
     "media_remove": "A template or a sent campaign uses the picture, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
