@@ -1,6 +1,7 @@
 """/v1/contacts and its response bodies."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal, NotRequired
 from uuid import UUID
 
@@ -70,14 +71,21 @@ def _result(index: int, result: RowResult) -> dict[str, Any]:
     return told if result.error is None else told | {"message": str(result.error)}
 
 
-class ContactParams(Paging):
-    segment_id: Id | None = Field(default=None, description="Only members of this segment.")
+class MemberParams(Paging):
     status: Literal["subscribed", "unsubscribed"] | None = Field(
         default=None, description="Only contacts with this status."
     )
     q: Annotated[str, StringConstraints(max_length=200), OneLine] | None = Field(
         default=None, description="Only contacts with this text in their email, name or phone (case-insensitive)."
     )
+
+    @property
+    def filters(self) -> ContactFilters:
+        return ContactFilters(status=ContactStatus(self.status) if self.status else None, q=self.q)
+
+
+class ContactParams(MemberParams):
+    segment_id: Id | None = Field(default=None, description="Only members of this segment.")
 
 
 @blueprint.get("")
@@ -86,8 +94,7 @@ class ContactParams(Paging):
 @answers(Many[Contact])
 async def index(query_args: ContactParams) -> object:
     """List contacts, newest first, optionally filtered by segment, status or search text."""
-    status = ContactStatus(query_args.status) if query_args.status else None
-    filters = ContactFilters(query_args.segment_id, status, query_args.q)
+    filters = replace(query_args.filters, segment_id=query_args.segment_id)
     return await search.list_contacts(g.caller.org, filters, query_args.wanted)
 
 

@@ -23,7 +23,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
-from webapp.http.paging import QueryInteger, query, read_headers
+from webapp.http.paging import CreatedBetween, QueryInteger, query, read_headers
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 MailState = Literal["pending", "sending", "sent", "failed", "deferred", "halted"]
@@ -170,7 +170,7 @@ def _common(view: EmailView) -> dict[str, Any]:
     }
 
 
-class EmailParams(Input):
+class EmailParams(CreatedBetween):
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="Maximum number of results.")
     after: Id | None = Field(default=None, description="Only emails older than this id.")
     before: Id | None = Field(default=None, description="Only emails newer than this id.")
@@ -227,7 +227,8 @@ async def create_batch(data: list[ResolvedEmail | ApiError]) -> ResponseReturnVa
 @answers(EmailList)
 async def index(query_args: EmailParams) -> object:
     """List emails, newest first, without bodies; includes pending and scheduled emails."""
-    rows, has_more = await emails.list_emails(g.caller.org, query_args.cursor)
+    since, until = query_args.created_after, query_args.created_before
+    rows, has_more = await emails.list_emails(g.caller.org, query_args.cursor, since, until)
     return {"data": rows, "has_more": has_more}
 
 

@@ -19,7 +19,7 @@ from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
-from webapp.http.paging import Paging, query
+from webapp.http.paging import CreatedBetween, Paging, query
 from webapp.http.request_log import record_response_start
 from webapp.json_encoder import encode
 from webapp.models.mail_log import MailStatus
@@ -113,7 +113,7 @@ async def _leaving(pieces: list[bytes], others: AsyncIterator[tuple[list[bytes],
         pieces, is_last = await anext(others)
 
 
-class MailLogParams(Paging):
+class MailLogParams(CreatedBetween, Paging):
     campaign_id: Id | None = Field(default=None, description="Only emails of this campaign.")
     account_id: Id | None = Field(default=None, description="Only emails of this account.")
     status: MailState | None = Field(default=None, description="Only emails with this status.")
@@ -130,6 +130,8 @@ async def index(query_args: MailLogParams) -> object:
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
     search = MailLogSearch(
+        since=query_args.created_after,
+        until=query_args.created_before,
         campaign_id=query_args.campaign_id,
         account_id=query_args.account_id,
         status=MailStatus(query_args.status) if query_args.status else None,

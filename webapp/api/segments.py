@@ -7,7 +7,7 @@ from quart import Blueprint, g
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.contacts import Contact
+from webapp.api.contacts import Contact, MemberParams
 from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.domain.contacts import search
 from webapp.domain.contacts.inputs import NewMember
@@ -98,11 +98,11 @@ async def remove(segment: models.Segment) -> None:
 
 @blueprint.get("/<segment_id>/contacts")
 @guarded(Action.READ, segments.find_segment)
-@query(Paging)
+@query(MemberParams)
 @answers(Many[Contact])
-async def contacts_index(segment: models.Segment, query_args: Paging) -> object:
-    """List the contacts of a segment, newest first."""
-    return await search.list_members(g.caller.org, segment, query_args.wanted)
+async def contacts_index(segment: models.Segment, query_args: MemberParams) -> object:
+    """List the contacts of a segment, newest first, optionally filtered by status or search text."""
+    return await search.list_members(g.caller.org, segment, query_args.wanted, query_args.filters)
 
 
 @blueprint.post("/<segment_id>/contacts")

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from datetime import datetime
 from functools import wraps
 from typing import Annotated, Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
 from quart import Quart, Request, Response, ResponseReturnValue, g, request
 from quart_schema import document_querystring
 from quart_schema.validation import QUART_SCHEMA_QUERYSTRING_ATTRIBUTE
 
-from webapp.domain.inputs import MAX_FAULTS, MAX_FIELD_NAME, Input, names_in, nearest, read_input
+from webapp.domain.inputs import MAX_FAULTS, MAX_FIELD_NAME, Input, Instant, names_in, nearest, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
 from webapp.errors import FieldError, InvalidValue, ValidationError
 from webapp.http.auth.cookies import read_cookie, set_cookie
@@ -51,6 +52,19 @@ class Paging(Input):
     @property
     def wanted(self) -> Page:
         return Page(self.page, self.page_size)
+
+
+class CreatedBetween(Input):
+    created_after: Instant | None = Field(default=None, description="Only those created at this time or later.")
+    created_before: Instant | None = Field(default=None, description="Only those created before this time.")
+
+    @field_validator("created_before")
+    @classmethod
+    def _is_later(cls, value: datetime | None, info: ValidationInfo) -> datetime | None:
+        after = info.data.get("created_after")
+        if value is not None and after is not None and value <= after:
+            raise ValueError("must be later than created_after")
+        return value
 
 
 def register(app: Quart) -> None:

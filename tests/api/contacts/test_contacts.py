@@ -248,6 +248,9 @@ class TestSearch:
             status, body = await api.get(f"/v1/contacts?{query}")
             assert [row["email"].partition("@")[0] for row in body["data"]] == found, query
             assert (status, body["meta"]["total"]) == (200, len(found))
+            own, _, others = query.partition(f"segment_id={segment.id}")
+            if not own:
+                assert await api.get(f"/v1/segments/{segment.id}/contacts?{others.removeprefix('&')}") == (status, body)
 
 
 @pytest.mark.parametrize("where", ["/v1/contacts", "/v1/segments/{segment_id}/contacts"])

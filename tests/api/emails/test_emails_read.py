@@ -2,12 +2,17 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
+
+import pytest
 
 from tests.api.conftest import NOT_FOUND, Api
 from tests.api.mails import MAIL, send
 from webapp import clock
+from webapp.clock import timestamp
 from webapp.models import Account, Content, Email, MailLog
 from webapp.models.mail_log import MailStatus
+from webapp.models.row import time_of_id
 
 OUTLINE = [
     "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "tags", "message_id",
@@ -106,3 +111,37 @@ async def test_what_retention_has_taken_is_absent(api: Api, account: Account) ->
     await Content.filter(id=(await Email.get(id=gone)).content_id).delete()
     assert await api.get(f"/v1/emails/{gone}") == (404, NOT_FOUND)
     assert [row["id"] for row in (await api.get("/v1/emails"))[1]["data"]] == [kept]
+
+
+@pytest.mark.parametrize("path", ["/v1/emails", "/v1/mail-logs"])
+async def test_lists_are_filtered_by_the_time_of_creation(
+    api: Api, rival_api: Api, account: Account, path: str
+) -> None:
+    ids = [await send(api) for _ in range(3)]
+    late = await send(api)
+    end = timestamp(time_of_id(UUID(late)))
+    for query, wanted in (
+        (f"created_before={end}", ids[::-1]),
+        (f"created_after={end}", [late]),
+        (f"created_after=2026-01-01&created_before={end}", ids[::-1]),
+        ("created_after=2999-01-01", []),
+    ):
+        status, body = await api.get(f"{path}?{query}")
+        assert (status, [row["id"] for row in body["data"]]) == (200, wanted), query
+        assert (await rival_api.get(f"{path}?{query}"))[1]["data"] == []
+
+
+@pytest.mark.parametrize("path", ["/v1/emails", "/v1/mail-logs"])
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("created_after=yesterday", "created_after must be an ISO 8601 time like 2026-11-20T09:30:00Z"),
+        (
+            "created_after=2026-01-02&created_before=2026-01-01",
+            "created_before must be later than created_after",
+        ),
+    ],
+)
+async def test_a_wrong_time_of_creation_is_named(api: Api, path: str, query: str, message: str) -> None:
+    status, body = await api.get(f"{path}?{query}")
+    assert (status, body["message"]) == (400, message)

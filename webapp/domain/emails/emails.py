@@ -90,10 +90,12 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     return WholeEmail(email, content.subject, views[0].recipients, shown, files, engagement)
 
 
-async def list_emails(org: Organization, cursor: Cursor) -> tuple[list[EmailView], bool]:
+async def list_emails(
+    org: Organization, cursor: Cursor, since: datetime | None = None, until: datetime | None = None
+) -> tuple[list[EmailView], bool]:
     """Without bodies, newest first, and True if there are more. Raises ValidationError for a wrong cursor, or two."""
     await check_cursor(Email.of(org), cursor, "an email")
-    low, high = id_bounds(None, None, cursor)
+    low, high = id_bounds(since, until, cursor)
     page = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
     rows = page[: cursor.limit]
     return await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit
