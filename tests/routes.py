@@ -295,7 +295,10 @@ GUARDED = {
         GET POST /accounts/{}/delete
         GET /accounts/google
         GET /accounts/google/callback
+        GET /accounts/microsoft
+        GET /accounts/microsoft/callback
         GET /accounts/{}/google
+        GET /accounts/{}/microsoft
         GET /accounts/{}/google/sheets/{}
     """,
     Action.REQUESTS: """

@@ -60,6 +60,14 @@ async def test_doctor_warns_of_email_that_waits_too_long(pennypost: Pennypost, a
     assert "warn  waiting email   the oldest has waited 20 minutes" in output
 
 
+async def test_doctor_names_sign_ins_that_end(pennypost: Pennypost, acme: Organization, rival: Organization) -> None:
+    await make_account(acme, name="Shop", smtp_host="smtp.office365.com", smtp_username="ada", smtp_password="sealed")
+    await make_account(rival, oauth_expires_at=clock.now() + timedelta(hours=1))
+    await make_account(rival, oauth_expires_at=clock.now() + timedelta(days=3))
+    output = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
+    assert "Shop (1 more): Microsoft switches off passwords for SMTP at the end of December 2026" in output
+
+
 async def test_doctor_knows_a_restored_database_before_a_service_does(
     pennypost: Pennypost, settings: Settings, database: str
 ) -> None:

@@ -110,6 +110,7 @@ class GoogleServer(StreamServer):
     def __init__(self, *, rotates: bool = False, person: str = "ada@gmail.example") -> None:
         super().__init__(self._serve)
         self.rotates, self.person = rotates, person
+        self.is_testing = False  # an OAuth client in testing, whose sign-ins last seven days
         self.messages: list[Sent] = []
         self.requests: Counter[str] = Counter()
         self._grants: list[_Grant] = []
@@ -204,7 +205,9 @@ class GoogleServer(StreamServer):
         query = dict(parse_qsl(urlsplit(url).query, strict_parsing=True))
         assert query["client_id"] == CLIENT_ID
         assert (query["response_type"], query["code_challenge_method"]) == ("code", "S256")
-        assert (query["access_type"], query["prompt"]) == ("offline", "consent")
+        is_microsoft = "offline_access" in query["scope"]
+        lasts = {"prompt": "select_account"} if is_microsoft else {"access_type": "offline", "prompt": "consent"}
+        assert lasts.items() <= query.items()
         assert len(query["state"]) >= 22
         return query
 
@@ -286,8 +289,17 @@ class GoogleServer(StreamServer):
         if code is None or (code.challenge, code.redirect_uri) != (challenge, fields["redirect_uri"]):
             return 400, b'{"error": "invalid_grant", "error_description": "Bad Request"}'
         access, refresh = self.sign_in(code.user, code.scope)
-        claims = {"email": code.user, "email_verified": True, "aud": CLIENT_ID}
-        found = {"access_token": access, "refresh_token": refresh, "expires_in": 3599, "scope": code.scope}
+        is_microsoft = "offline_access" in code.scope
+        person = {"preferred_username": code.user} if is_microsoft else {"email": code.user, "email_verified": True}
+        claims = {**person, "aud": CLIENT_ID}
+        found: dict[str, Any] = {
+            "access_token": access,
+            "refresh_token": refresh,
+            "expires_in": 3599,
+            "scope": code.scope,
+        }
+        if self.is_testing:
+            found["refresh_token_expires_in"] = 604799
         return 200, json.dumps(found | {"id_token": _jwt(claims), "token_type": "Bearer"}).encode()
 
     def _send(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:

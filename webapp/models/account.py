@@ -1,7 +1,7 @@
 """Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
 from collections.abc import Collection
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -19,6 +19,7 @@ from webapp.models.row import TableModel
 
 MOST_TRIES = 100  # counted at most
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by any clock
+EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
 DEFAULT_CONCURRENCY = 4  # which nearly every provider allows
 
 

@@ -8,12 +8,14 @@ from tortoise import fields
 
 from webapp import db
 from webapp.db import dialects
+from webapp.models.account import EXPIRY_WARNING
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.people import Membership
 from webapp.models.row import TableModel
 
 AT_ONCE = 500
 FAILING_SECONDS = 15 * 60  # of failed connections; most servers are back by then
+EXPIRY_SECONDS = int(EXPIRY_WARNING.total_seconds())
 QUIET_SECONDS = 3600  # between two emails about an account that fails intermittently
 
 
@@ -68,7 +70,14 @@ def _source(kind: NotificationKind) -> _Source:
         case NotificationKind.ACCOUNT:
             fails = f"status = 'active' AND {sql.since('failing_since')} >= {FAILING_SECONDS}"
             again = f"failing_since > announced_at AND {sql.since('announced_at')} >= {QUIET_SECONDS}"
-            is_new = f"NOT is_sandbox AND (status = 'error' OR {fails}) AND (announced_at IS NULL OR {again})"
+            since_end, since_mail = sql.since("oauth_expires_at"), sql.since("announced_at")
+            # A warning before the sign-in ended is no reason to be silent when it has.
+            was_warned = f"{since_end} > 0 AND announced_at < oauth_expires_at"
+            is_ending = f"{since_end} BETWEEN -{EXPIRY_SECONDS} AND 0"
+            is_unwarned = f"COALESCE({since_mail} - {since_end} > {EXPIRY_SECONDS}, true)"
+            is_new = f"""NOT is_sandbox AND (
+                (status = 'error' OR {fails}) AND (announced_at IS NULL OR {again} OR {was_warned})
+                OR {is_ending} AND {is_unwarned})"""
             return _Source("accounts", is_new, f"announced_at = {sql.now}")
         case NotificationKind.WEBHOOK:  # one disabled by a person has no reason
             is_new = "status = 'disabled' AND disabled_reason IS NOT NULL AND NOT is_announced"

@@ -23,7 +23,8 @@ def account(**fields: Any) -> Any:
     """What is asked of an account's row."""
     settings = {"name": "Main", "provider_type": "smtp", "smtp_host": "smtp.acme.example", "status": "active"}
     rest = {"from_email": "hello@acme.example", "is_sandbox": False, "last_error": None, "is_failing": False}
-    return SimpleNamespace(**{**settings, **rest, **fields})
+    sign_in = {"smtp_auth": "password", "smtp_password": "sealed", "oauth_expires_at": None}
+    return SimpleNamespace(**{**settings, **rest, **sign_in, **fields})
 
 
 def campaign(**fields: Any) -> Any:
@@ -79,6 +80,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"base_url": HOME}, "bad", None, "which recipients can't open"),
         ({"accounts": []}, "bad", "senders", "No account can send this campaign"),
         ({"accounts": [account(), account(name="Old", status="error", last_error="535 no")]}, "warn", "senders", "“Old” has an error: 535 no."),
+        ({"accounts": [account(smtp_host="smtp.office365.com")]}, "warn", "senders", "“Main”: Microsoft switches off passwords"),
         (
             {"campaign": campaign(from_email="a@other.example"), "accounts": []},
             "bad", "senders", "No account can send as a@other.example. Choose an active account of the same domain",

@@ -170,6 +170,29 @@ async def test_an_account_that_breaks_is_mailed_with_its_error_and_what_to_do(
     assert "Reconnect Google on its page:" in other
 
 
+async def test_a_sign_in_that_ends_soon_is_mailed_once_before_and_again_when_it_has_ended(
+    acme: Organization, ada: User, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    later = await make_account(acme, name="Later", oauth_expires_at=clock.now() + 49 * HOUR)
+    account = await make_account(
+        acme, name="Gmail", provider_type="google", oauth_expires_at=clock.now() + 47 * HOUR, last_error=None
+    )
+    for _ in range(2):
+        await send_notifications()
+    assert subjects_for(ADA, smtp_server) == ["The sign-in of “Gmail” ends soon"]
+    text = text_of(smtp_server.messages[0])
+    assert "because the OAuth client is in testing. Reconnect the account." in text
+    assert f"\n{settings.base_url}/accounts/{account.id}\n" in text
+
+    ended = {"oauth_expires_at": clock.now() - MINUTE, "announced_at": clock.now() - HOUR}
+    await Account.of(acme).filter(id=account.id).update(**ended)
+    await break_down(account, "Google access for this account has ended")
+    for _ in range(2):
+        await send_notifications()
+    assert subjects_for(ADA, smtp_server)[1:] == ["The account “Gmail” can't send"]
+    assert (await Account.of(acme).get(id=later.id)).announced_at is None
+
+
 @pytest.mark.usefixtures("settings", "ada")
 async def test_an_account_that_flaps_is_mailed_at_most_once_an_hour(
     acme: Organization, smtp_server: SmtpServer

@@ -13,7 +13,7 @@ from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret
-from webapp.domain.google_connect import CALLBACK, DENIED, NOT_TO_SEND, STALE, begin
+from webapp.domain.oauth_connect import DENIED, GOOGLE, STALE, begin
 from webapp.domain.roles import Role
 from webapp.models import Account, Organization, Session
 
@@ -28,7 +28,7 @@ def link_of(page: Page) -> str:
 
 def path_of(url: str) -> str:
     """The address on our site, as a browser that is sent to `url` asks for it."""
-    assert url.startswith(f"{config.settings().base_url}{CALLBACK}?")
+    assert url.startswith(f"{GOOGLE.redirect_uri}?")
     return url.removeprefix(config.settings().base_url)
 
 
@@ -51,10 +51,29 @@ async def test_an_account_is_connected_and_sends_as_who_allowed_it(
     assert google.requests["token"] == 2
 
 
+async def test_a_sign_in_of_a_client_in_testing_shows_when_it_ends(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    google.is_testing = True
+    page = await connect(owner, google)
+    account = await Account.of(acme).get()
+    assert timedelta(days=6, hours=23) < account.oauth_expires_at - clock.now() < timedelta(days=7)
+    assert "Google ends sign-ins after seven days while the OAuth client is in testing" in page.text
+    assert "expire" not in (await owner.get("/home")).text
+    await Account.filter(id=account.id).update(oauth_expires_at=clock.now() - timedelta(minutes=1))
+    words = "The sign-in has expired because the OAuth client is in testing. Reconnect the account."
+    for place in ("/home", "/accounts", page.path):
+        assert words in (await owner.get(place)).text, place
+
+    google.is_testing = False
+    again = await connect(owner, google, at=f"{page.path}/google")
+    assert "Sign-in ends" not in again.text
+
+
 async def test_the_way_to_google_asks_for_no_more_than_sending(owner: Visitor, google: GoogleServer) -> None:
     query = parse_qs(urlsplit(link_of(await owner.get(START))).query)
     assert query["scope"] == [f"openid email {SEND_SCOPE}"]
-    assert query["redirect_uri"] == [f"{config.settings().base_url}{CALLBACK}"]
+    assert query["redirect_uri"] == [f"{GOOGLE.redirect_uri}"]
     assert re.fullmatch(r"[\w-]{43}", query["code_challenge"][0])
     again = parse_qs(urlsplit(link_of(await owner.get(START))).query)
     assert again["state"] != query["state"]
@@ -95,12 +114,12 @@ async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
 
 async def test_a_state_counts_once(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
     link = link_of(await owner.get(START))
-    kept = owner.cookie("google")
+    kept = owner.cookie("oauth")
     back = path_of(google.consent(link, USER))
     await owner.get(back)
     assert await Account.of(acme).count() == 1
     for code in (back, path_of(google.consent(link, "eve@gmail.example"))):
-        owner.client.set_cookie("localhost", "google", kept)  # a browser that keeps what it was told to forget
+        owner.client.set_cookie("localhost", "oauth", kept)  # a browser that keeps what it was told to forget
         page = await owner.get(code)
         assert (page.path, page.notes) == (START, [STALE])
     assert await Account.of(acme).count() == 1
@@ -116,7 +135,7 @@ async def test_an_attempt_of_another_session_counts_for_nothing(
     await owner.get(START)
     for visitor in (owner, colleague):
         assert (await visitor.get(back)).notes == [STALE]
-        visitor.client.set_cookie("localhost", "google", str(rival_owner.cookie("google")))
+        visitor.client.set_cookie("localhost", "oauth", str(rival_owner.cookie("oauth")))
         assert (await visitor.get(back)).notes == [STALE]
     assert await Account.of(acme).count() == 0
     assert google.requests["token"] == 0
@@ -126,8 +145,8 @@ async def test_an_attempt_of_another_session_counts_for_nothing(
 
 @pytest.mark.parametrize(("minutes", "notes"), [(9, f"“{USER}” connected."), (10, STALE)])
 async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer, minutes: int, notes: str) -> None:
-    url, sealed_state = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
-    owner.client.set_cookie("localhost", "google", sealed_state)
+    url, sealed_state = begin(GOOGLE, await Session.get(), at=clock.now() - timedelta(minutes=minutes))
+    owner.client.set_cookie("localhost", "oauth", sealed_state)
     assert (await owner.get(path_of(google.consent(url, USER)))).notes == [notes]
 
 
@@ -144,7 +163,7 @@ async def test_who_says_no_is_back_where_they_came_from(
 async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
     link = link_of(await owner.get(START))
     page = await owner.get(path_of(google.consent(link, USER, scope="openid email")))
-    assert page.notes == [NOT_TO_SEND]
+    assert page.notes == [GOOGLE.not_to_send]
     assert await Account.of(acme).count() == 0
 
 

@@ -11,7 +11,7 @@ from webapp.pages import PAGES
 NAMES = {page.blueprint.name for page in PAGES}
 # What answers by a GET but is no page of a tour, and why.
 LEFT_OUT = {
-    "google.callback": "Google sends people there",
+    "connect.callback": "providers send people there",
     "api_keys.secret": "shown once, to who has just made the key",
     "webhooks.secret": "shown once, to who has just made or rotated it",
     "invitations.link": "shown once, to who has just invited",

@@ -8,11 +8,11 @@ one of these changes.
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
-from webapp import crypto
+from webapp import clock, crypto
 from webapp.config import settings
 from webapp.hosts import registrable_domain
 from webapp.models import Account
-from webapp.models.account import BounceReading, ProviderType, SmtpAuth
+from webapp.models.account import EXPIRY_WARNING, BounceReading, ProviderType, SmtpAuth
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import Blame, Phase, TryLater
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
@@ -20,6 +20,7 @@ from webapp.sending.smtp.connect import TLS_PORT, Security, SmtpLogin, Unreachab
 
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
+MICROSOFT_HOST = "smtp.office365.com"
 MICROSOFT = {"office365.com", "outlook.com", "office.com"}  # domains of its mail servers
 SIGN_IN_SECRETS = (
     *("smtp_password", "google_access_token", "google_refresh_token"),
@@ -97,11 +98,30 @@ def reads_by_oauth(account: Account) -> bool:
     return account.bounce_reading == BounceReading.ACCOUNT and account.smtp_auth == SmtpAuth.OAUTH2
 
 
+def is_microsofts(host: str | None) -> bool:
+    return registrable_domain(host or "") in MICROSOFT
+
+
+def sign_in_finding(account: Account) -> str | None:
+    """What will end the account's sign-in if no person acts, in sentences; None if nothing is known to."""
+    ends_at = account.oauth_expires_at
+    if account.smtp_auth == SmtpAuth.PASSWORD and account.smtp_password and is_microsofts(account.smtp_host):
+        return (
+            "Microsoft switches off passwords for SMTP at the end of December 2026, and this account stops then. "
+            "Connect it with Microsoft, or ask your Microsoft 365 administrator to allow passwords again."
+        )
+    if ends_at is not None and ends_at <= clock.now() + EXPIRY_WARNING:
+        reason = "because the OAuth client is in testing" if account.provider_type == ProviderType.GOOGLE else ""
+        when = "has expired" if ends_at <= clock.now() else f"expires at {ends_at:%Y-%m-%d %H:%M} UTC"
+        return f"The sign-in {when}{reason and ' '}{reason}. Reconnect the account."
+    return None
+
+
 def may_get_token(account: Account, server: "PasswordTarget") -> bool:
     """True if an access token for the account's SMTP server may be sent to the other server."""
     smtp = smtp_destination(account)
     return server.is_covered_by(smtp) or (
-        server.protection == TLS and {registrable_domain(server.host), registrable_domain(smtp.host)} <= MICROSOFT
+        server.protection == TLS and is_microsofts(server.host) and is_microsofts(smtp.host)
     )
 
 

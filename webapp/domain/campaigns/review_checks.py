@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.accounts.selection import can_send_campaigns, has_domain
 from webapp.domain.campaigns.forecast import Forecast
 from webapp.domain.campaigns.preview import CampaignPreview
@@ -191,21 +192,27 @@ def _of_senders(review: Review) -> Iterator[Check]:
         text = "No account can connect right now. Sending starts once one can; test the login on the account's page."
         yield Check("alarm", "senders", text)
     for account in review.accounts:
-        if account.is_failing:
-            error = (account.last_error or "no answer").removesuffix(".")
-            text = f"“{account.name}” can't connect, so the forecast leaves it out: {error}."
-            yield Check("warn", "senders", text)
-        if account.status == AccountStatus.ERROR:
-            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
-        elif account.status == AccountStatus.PAUSED:
-            yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
-        elif not can_send_campaigns(account):
-            lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
-            yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
-        elif not review.may_send_as(account):
-            text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
-            yield Check("warn", "senders", text)
+        yield from _of_account(review, account)
     yield from _of_sandbox(review)
+
+
+def _of_account(review: Review, account: Account) -> Iterator[Check]:
+    if account.is_failing:
+        error = (account.last_error or "no answer").removesuffix(".")
+        text = f"“{account.name}” can't connect, so the forecast leaves it out: {error}."
+        yield Check("warn", "senders", text)
+    if account.status == AccountStatus.ERROR:
+        yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
+    elif account.status == AccountStatus.PAUSED:
+        yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
+    elif not can_send_campaigns(account):
+        lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
+        yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
+    elif not review.may_send_as(account):
+        text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
+        yield Check("warn", "senders", text)
+    if finding := sign_in_finding(account):
+        yield Check("warn", "senders", f"“{account.name}”: {finding}")
 
 
 def _of_sandbox(review: Review) -> Iterator[Check]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from tortoise.expressions import Q
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import AccountToday, Hold, holds_among
+from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.plans.limits import limits_near
@@ -143,7 +144,7 @@ async def first_steps(org: Organization) -> dict[str, bool]:
 
 
 class Alert(NamedTuple):
-    kind: str  # campaign or sheet
+    kind: str  # campaign, sheet or account
     row_id: UUID
     name: str
     words: str
@@ -158,7 +159,7 @@ async def _holds_of_due_mail(holds: list[Hold]) -> list[Hold]:
     return [hold for hold in holds if hold.account.id in account_ids]
 
 
-async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> dict[str, list[Any]]:
+async def find_alerts(org: Organization, today: Today, items: Collection[AccountToday]) -> dict[str, list[Any]]:
     """Accounts that cannot send, or while mail waits are paused or at their quota; campaigns, sheets, plan limits."""
     broken = Q(status=AccountStatus.ERROR) | Q(status=AccountStatus.ACTIVE, failing_since__isnull=False)
     broken_accounts = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
@@ -173,6 +174,8 @@ async def find_alerts(org: Organization, today: Today, items: Iterable[AccountTo
         Alert("sheet", sheet.segment_id, sheet.title or "A Google Sheet", sheet.last_error or "it has stopped syncing")
         for sheet in sheets
     ]
+    endings = [(item.account, words) for item in items if (words := sign_in_finding(item.account))]
+    alerts += [Alert("account", account.id, account.name, words) for account, words in endings[:MAX_ALERTS]]
     return {"holds": held[:MAX_ALERTS], "alerts": alerts, "limits": await limits_near(org)}
 
 

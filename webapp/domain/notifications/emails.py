@@ -5,12 +5,13 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from webapp.config import settings
+from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.runs import with_counts
 from webapp.logs import hide_secrets
 from webapp.models import Account, Campaign, CampaignRun, Membership, Webhook
-from webapp.models.account import AccountStatus, ProviderType
+from webapp.models.account import AccountStatus, OAuthProvider, ProviderType
 from webapp.models.campaign import CampaignStatus
 from webapp.models.event import WebhookStatus
 from webapp.models.mail_log import FAILED, SENT
@@ -49,8 +50,10 @@ async def write_halted(member: Membership, campaign_id: UUID) -> SystemEmail | N
 
 async def write_account(member: Membership, account_id: UUID) -> SystemEmail | None:
     account = await Account.of(member.org).get_or_none(id=account_id)
-    if account is None or not (account.status == AccountStatus.ERROR or account.is_failing):
+    if account is None:
         return None
+    if not (account.status == AccountStatus.ERROR or account.is_failing):
+        return _write_ending(member, account)
     name = f"“{account.name}”" + (f" ({account.from_email})" if account.from_email else "")
     trouble = "can't connect" if account.is_failing else "can't send"
     error = " ".join((account.last_error or "its server does not accept it").split()).removesuffix(".")
@@ -78,11 +81,26 @@ async def write_webhook(member: Membership, webhook_id: UUID) -> SystemEmail | N
     )
 
 
+def _write_ending(member: Membership, account: Account) -> SystemEmail | None:
+    finding = sign_in_finding(account)
+    if account.oauth_expires_at is None or finding is None:
+        return None
+    return _email(
+        member,
+        f"The sign-in of “{account.name}” ends soon",
+        f"The account “{account.name}” stops sending soon. {finding}",
+        f"accounts/{account.id}",
+        "View account",
+    )
+
+
 def _remedy(account: Account) -> str:
     if account.is_failing:
         return "Pennypost keeps trying; if its server has changed, correct the settings on its page:"
     if account.provider_type == ProviderType.GOOGLE:
         return "Reconnect Google on its page:"
+    if account.oauth_provider == OAuthProvider.MICROSOFT:
+        return "Reconnect Microsoft on its page:"
     return "Correct its settings, or test its login, on its page:"
 
 

@@ -6,7 +6,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, render_templat
 
 from webapp import clock
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.credentials import needs_smtp_password
+from webapp.domain.accounts.credentials import needs_smtp_password, sign_in_finding
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
@@ -196,6 +196,7 @@ async def _about(account: Account) -> dict[str, Any]:
         "item": item,
         "resets_at": clock.next_day(g.caller.org.timezone),
         "needs_password": needs_smtp_password(account),
+        "finding": sign_in_finding(account),
         **_choices(),
     }
 

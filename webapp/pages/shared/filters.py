@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from quart import Quart
 
 from webapp import clock
+from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.campaigns.run_report import reason_of
 
 KIB = 1024
@@ -40,7 +41,7 @@ MAX_LENGTH = 60  # characters of an unknown browser
 def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
-    others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser)
+    others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding)
     app.jinja_env.filters.update({function.__name__: function for function in (*times, *others)}, reason=reason_of)
 
 

@@ -86,6 +86,7 @@ OTHER_PAGES = (
     NavItem("/templates/starters", "Create template", "plus", keywords="new design starters gallery"),
     NavItem("/accounts/new", "Add account", "plus", keywords="new sender smtp"),
     NavItem("/accounts/google", "Connect Google", "plus", keywords="new sender gmail"),
+    NavItem("/accounts/microsoft", "Connect Microsoft", "plus", keywords="new sender office 365 outlook exchange"),
     NavItem("/api-keys/new", "Create API key", "plus", keywords="new token"),
     NavItem("/webhooks/new", "Create webhook", "plus", keywords="new callback"),
     NavItem("/team/invitations/new", "Invite a member", "plus", keywords="team new user"),
