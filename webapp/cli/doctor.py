@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 
 import click
 from redis.exceptions import RedisError
-from tortoise.expressions import Q
 
 from webapp import clock, db
 from webapp.cli.database import check_database, configured, database_name, reason_of
@@ -17,7 +16,7 @@ from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings, secret_keys
 from webapp.db import consent_log
 from webapp.db.dialects import as_instant
-from webapp.domain.accounts.credentials import sign_in_finding
+from webapp.domain.accounts.accounts import ending_sign_ins
 from webapp.domain.auth import system_email
 from webapp.domain.instance import restore, secret_rotation, untrusted_proxy, workers
 from webapp.domain.instance.backlog import measure_backlog
@@ -26,10 +25,7 @@ from webapp.domain.media import files
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.media_store import check_storage
-from webapp.models import Account
-from webapp.models.account import EXPIRY_WARNING
 from webapp.redis.client import connected_redis
-from webapp.sending.outcomes import clean
 
 PART_SECONDS = 3
 SCARCE_BYTES = 500 * 1024 * 1024
@@ -158,12 +154,10 @@ async def _sending(_settings: Settings) -> str:
 
 
 async def _sign_ins(_settings: Settings) -> str:
-    ending = Q(oauth_expires_at__lte=clock.now() + EXPIRY_WARNING) | Q(smtp_password__isnull=False)
-    accounts = Account.across_orgs().filter(ending, is_sandbox=False).order_by("id")
-    found = [(account.name, words) async for account in accounts if (words := sign_in_finding(account))]
+    found = await ending_sign_ins()
     if found:
         others = f" ({len(found) - 1} more)" if len(found) > 1 else ""
-        raise ConfigError(f"{clean(found[0][0])}{others}: {found[0][1].removesuffix('.')}")
+        raise ConfigError(f"{found[0][0]}{others}: {found[0][1].removesuffix('.')}")
     return "none is known to end"
 
 

@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, ask_again, needs_smtp_password, seal_secret
+from webapp.domain.accounts.credentials import (
+    SANDBOX_HOST,
+    SECRETS,
+    ask_again,
+    needs_smtp_password,
+    seal_secret,
+    sign_in_finding,
+)
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import (
     DIALLED,
@@ -28,7 +36,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, MailboxReading, Organization
-from webapp.models.account import AccountStatus, BounceReading, ProviderType
+from webapp.models.account import EXPIRY_WARNING, AccountStatus, BounceReading, ProviderType
 from webapp.models.outbox import daily_quota, failures, leases
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.models.queries import account_health
@@ -108,6 +116,13 @@ def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[
             yield Hold(account, "failing", next_at if next_at and next_at > now else None)
         elif not account.is_sandbox and item.remaining_today == 0:
             yield Hold(account, "provider" if item.is_full else "limit", resets_at)
+
+
+async def ending_sign_ins() -> list[tuple[str, str]]:
+    """The names of all organizations' accounts whose sign-in is known to end, each with the reason in sentences."""
+    ending = Q(oauth_expires_at__lte=clock.now() + EXPIRY_WARNING) | Q(smtp_password__isnull=False)
+    accounts = Account.across_orgs().filter(ending, is_sandbox=False).order_by("id")
+    return [(account.name, words) async for account in accounts if (words := sign_in_finding(account))]
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:
