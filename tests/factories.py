@@ -220,6 +220,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     await CampaignRun.filter(id=run.id).update(campaign_id=made.id, status="completed")
     await MailLog.filter(id=row_id).update(campaign_id=made.id, contact_id=contact.id, status="failed")
     (mail_id,) = await make_mail(org, account)
+    await Email.filter(id=mail_id).update(scheduled_at=clock.now())
     event = await Event.create(org=org, type="contact.updated", data={}, contact_id=contact.id, campaign_id=made.id)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     rows["version"] = await make_version(template)

@@ -155,6 +155,7 @@ GUARDED = {
     Action.SEND: """
         POST /v1/emails
         POST /v1/emails/batch
+        PATCH /v1/emails/{}
         POST /v1/emails/{}/cancel
         GET POST /emails/{}/cancel
         POST /mail-logs/{}/retry

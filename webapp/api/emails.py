@@ -12,7 +12,7 @@ from webapp.api.responses import Created, One, Time, answers, cursor_list, makes
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.emails import EmailView, WholeEmail
-from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
+from webapp.domain.emails.inputs import EmailChanges, NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.merge_tags.rendering import render_lenient
@@ -241,6 +241,18 @@ async def show(email: WholeEmail) -> object:
     Accepts the id of any of its mail logs.
     """
     return email
+
+
+@blueprint.patch("/<other(batch):email_id>")
+@guarded(Action.SEND, emails.find_email)
+@json_body(EmailChanges)
+@answers(One[Email])
+async def change(email: WholeEmail, data: EmailChanges) -> object:
+    """Reschedule an email.
+
+    Returns 409 once sending has started, or if the email was not scheduled.
+    """
+    return await emails.reschedule(g.caller.org, email, data.scheduled_at)
 
 
 @blueprint.post("/<email_id>/cancel")

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 from uuid import UUID, uuid4
 
@@ -24,7 +24,7 @@ from tests.api.mails import MAIL
 from tests.factories import account_on, make_account, make_contact, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching
-from webapp import models
+from webapp import clock, models
 from webapp.config import Settings
 from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization, OrgUsage
 from webapp.models.base import OrgModel
@@ -52,6 +52,7 @@ PATHS: Mapping[str, Any] = {
     "PATCH /campaigns/<campaign_id>": {"title": "Other"},
     "POST /campaigns/<campaign_id>/send": {},
     "POST /campaigns/<campaign_id>/test": {"to": "ada@example.org"},
+    "PATCH /emails/<email_id>": {"scheduled_at": (clock.now() + timedelta(days=1)).isoformat()},
     "PATCH /webhooks/<webhook_id>": {"events": ["email.sent"]},
     "POST /webhooks/<webhook_id>/replay": {"failed": True},
 }
@@ -66,6 +67,7 @@ ALONE: Mapping[str, dict[str, Any]] = {
     "POST /campaigns/<campaign_id>/resume": {"status": "halted"},
     "POST /campaigns/<campaign_id>/runs/<run_id>/retry": {},
     "POST /emails/<email_id>/cancel": {},
+    "PATCH /emails/<email_id>": {},
 }
 
 

@@ -1,7 +1,7 @@
-"""Finds, lists, searches and cancels transactional emails; accept.py writes them."""
+"""Finds, lists, searches, cancels and reschedules transactional emails; accept.py writes them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -16,7 +16,7 @@ from webapp.domain.tracking.placeholders import links_of, untracked
 from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, RecipientType
-from webapp.models.outbox.emails import Halt, halt_email
+from webapp.models.outbox.emails import Halt, halt_email, reschedule_email
 from webapp.models.queries.listed_emails import (
     EmailRecipient,
     ListedEmail,
@@ -133,15 +133,32 @@ async def template_of(org: Organization, email: Email) -> Template | None:
 
 async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
     """Raises Conflict if halted, or if a recipient is being sent to, was sent to or failed."""
-    for _ in range(TRIES):
-        halt = await halt_email(view.email.id, CAUSE)
-        if halt is not Halt.BUSY:
-            break
-        await asyncio.sleep(PAUSE_SECONDS)
+    halt = await _unless_busy(lambda: halt_email(view.email.id, CAUSE))
     current = await find_email(org, view.email.id)
     if halt is not Halt.DONE:
         raise Conflict(f"the email can no longer be canceled: {reason_not_cancellable(current)}")
     return current
+
+
+async def reschedule(org: Organization, view: EmailView, at: datetime) -> WholeEmail:
+    """Raises Conflict if it was not scheduled, or if sending has begun."""
+    if view.email.scheduled_at is None:
+        raise Conflict("the email can't be rescheduled: it was not scheduled")
+    moved = await _unless_busy(lambda: reschedule_email(view.email.id, at))
+    current = await find_email(org, view.email.id)
+    if moved is not Halt.DONE:
+        reason = "its sending has begun" if can_cancel(current) else reason_not_cancellable(current)
+        raise Conflict(f"the email can no longer be rescheduled: {reason}")
+    return current
+
+
+async def _unless_busy(change: Callable[[], Awaitable[Halt]]) -> Halt:
+    for _ in range(TRIES):
+        done = await change()
+        if done is not Halt.BUSY:
+            break
+        await asyncio.sleep(PAUSE_SECONDS)
+    return done
 
 
 def can_cancel(view: EmailView) -> bool:

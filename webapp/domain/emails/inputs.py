@@ -10,6 +10,7 @@ from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Atta
 from webapp.domain.inputs import (
     SUBJECT_LENGTH,
     Id,
+    Input,
     Instant,
     Mailbox,
     Mailboxes,
@@ -145,6 +146,16 @@ class NewEmail(StrictInput):
         default=None,
         description="The opens and clicks of the html to count, of one recipient: an email to several can't tell them "
         "apart. A contact with `do_not_track` is never counted.",
+    )
+
+
+class EmailChanges(Input):
+    """What to change of a scheduled email."""
+
+    model_config = examples({"scheduled_at": "2026-12-01T09:00:00Z"})
+
+    scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] = Field(
+        description="When to send it, up to 30 days ahead."
     )
 
 

@@ -128,6 +128,7 @@ CONFLICTS = {
         ("contacts_change", "contacts_create", "contacts_upsert", "contacts_upsert_many"),
         "One of the `segments` is dynamic.",
     ),
+    "emails_change": "Sending has already started, or the email was not scheduled.",
     "emails_cancel": "Sending has already started.",
     "media_remove": "A template or a sent campaign uses the picture, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",

@@ -1,8 +1,9 @@
-"""Cancels or waits for the rows of one email or compose."""
+"""Cancels, reschedules or waits for the rows of one email or compose."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from typing import Any
 from uuid import UUID
 
 from webapp import db
@@ -10,7 +11,7 @@ from webapp.db import dialects
 from webapp.models.event import EventType
 from webapp.models.outbox.claims import COMPOSE_HEAD_START
 from webapp.models.outbox.transitions import Transition, add_transitions, change_rows
-from webapp.models.queries.event_log import MailChange
+from webapp.models.queries.event_log import MailChange, record_mail_events
 from webapp.models.queries.suppressed import SUPPRESSED
 
 CANCELED = EventType.EMAIL_CANCELED
@@ -31,13 +32,9 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
     """
     sql = db.dialect()
     async with db.write_transaction():
-        lock = sql.lock("FOR UPDATE SKIP LOCKED")
-        query = f"SELECT id, org_id, status, error, to_email FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
-        rows = await db.fetch(query, email_id)
-        if len(rows) < await db.fetch_value("SELECT COUNT(*) FROM mail_logs WHERE email_id = $1", email_id):
+        rows = await _lock_newest(email_id)
+        if rows is None:
             return Halt.BUSY
-        newest = {row["to_email"]: row for row in rows}.values()  # without retried ones
-        rows = [row for row in newest if not (row["error"] or "").startswith(SUPPRESSED)]
         if not rows or any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
         update = f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id"
@@ -49,6 +46,33 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
             ]
         )
     return Halt.DONE
+
+
+async def reschedule_email(email_id: UUID, at: datetime) -> Halt:
+    """Moves an email none of whose recipients was tried or is deferred; commits. Does not wait for claims."""
+    sql = db.dialect()
+    async with db.write_transaction():
+        rows = await _lock_newest(email_id)
+        if rows is None:
+            return Halt.BUSY
+        if not rows or any(row["status"] != "pending" or row["attempts"] or row["crashes"] for row in rows):
+            return Halt.TOO_LATE
+        ids = [row["id"] for row in rows]
+        await db.fetch(f"UPDATE mail_logs SET next_attempt_at = $2 WHERE id {sql.among('$1')} RETURNING id", ids, at)
+        await db.fetch("UPDATE emails SET scheduled_at = $2 WHERE id = $1 RETURNING id", email_id, at)
+        await record_mail_events([MailChange(row_id, EventType.EMAIL_SCHEDULED) for row_id in ids])
+    return Halt.DONE
+
+
+async def _lock_newest(email_id: UUID) -> list[Any] | None:
+    """Locks the newest row of each recipient that is not suppressed; None if another transaction has locked one."""
+    lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
+    columns = "id, org_id, status, error, to_email, attempts, crashes"
+    rows = await db.fetch(f"SELECT {columns} FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}", email_id)
+    if len(rows) < await db.fetch_value("SELECT COUNT(*) FROM mail_logs WHERE email_id = $1", email_id):
+        return None
+    newest = {row["to_email"]: row for row in rows}.values()  # without retried ones
+    return [row for row in newest if not (row["error"] or "").startswith(SUPPRESSED)]
 
 
 async def compose_due_at(seconds: float) -> datetime:
