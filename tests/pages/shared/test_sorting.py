@@ -25,7 +25,7 @@ UNKNOWN = ("password_hash", "--name", "name;", "NAME", "\0")
 
 
 def shown(page: Page) -> list[str]:
-    return [link.get_text() for link in page.soup.select("tbody .cell-title > :is(.row-link, b)")]
+    return [link.get_text() for link in page.soup.select("tbody .cell-title :is(.row-link, b)")]
 
 
 def sorts(page: Page) -> dict[str, str]:
