@@ -110,7 +110,7 @@ def test_a_condition_is_added_although_the_answer_takes_longer_than_a_live_reque
 
 
 @pytest.mark.parametrize("start", ["/contacts?do=filter", "/segments/new/dynamic"])
-def test_the_next_field_can_be_chosen_while_a_condition_is_being_added(ada: Page, start: str) -> None:
+def test_the_next_field_can_be_chosen_while_a_condition_is_being_added(ada: Page, claimed: Service, start: str) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -119,6 +119,7 @@ def test_the_next_field_can_be_chosen_while_a_condition_is_being_added(ada: Page
         else:
             route.continue_()
 
+    in_acme(claimed, make_contact)
     ada.goto(start)
     ada.get_by_label("Choose a field").select_option("email")
     ada.route("**", hold)
