@@ -84,7 +84,6 @@ def write_campaign(visitor: Visitor) -> str:
     visitor.follow("Create campaign")
     page.get_by_label("Title").fill("Tulips")
     visitor.press("Next: Content")
-    visitor.follow("Choose a starter")
     visitor.follow("Plain letter")
     page.get_by_label("Name", exact=True).fill("Tulips")
     words = 'Dear {{ first_name | default: "friend" }}, come to the [garden](https://example.com/garden).'

@@ -18,6 +18,7 @@ from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.templates import templates
+from webapp.domain.templates.starters import STARTERS
 from webapp.errors import ApiError, NotFound, Outdated, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_page, submit_once
@@ -173,7 +174,7 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     if isinstance(form.refusal, Outdated):
         names = {str(template.id): template.name for template in options}
         shown["differences"] = differences(form.refusal.changed, form, names)
-    shown |= {"tracking_options": tracking_options(org), **await merge_tags()}
+    shown |= {"tracking_options": tracking_options(org), "starters": STARTERS, **await merge_tags()}
     if chosen is None or all(template.id != chosen for template in options):
         return shown
     template = await templates.find_template(org, chosen)
