@@ -53,6 +53,7 @@ GUARDED = {
         GET /v1/templates
         GET /v1/brand
         GET /v1/templates/{}
+        POST /v1/templates/{}/render
         GET /v1/templates/{}/versions
         GET /v1/templates/{}/versions/{}
         GET /v1/media

@@ -126,6 +126,7 @@ ADDED = [
     Row("GET", "/v1/templates/{template_id}/versions", 200, MANY, {404}),
     Row("GET", "/v1/templates/{template_id}/versions/{version_id}", 200, ONE, {404}),
     Row("POST", "/v1/templates/{template_id}/versions/{version_id}/restore", 200, ONE, {404}),
+    Row("POST", "/v1/templates/{template_id}/render", 200, ONE, {404}),
     Row("GET", "/v1/brand", 200, ONE),
     Row("PATCH", "/v1/brand", 200, ONE),
     Row("GET", "/v1/events", 200, PART | {"cursor"}),

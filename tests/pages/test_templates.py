@@ -313,3 +313,15 @@ async def test_campaign_content_that_another_person_saved_is_not_replaced_unaske
     await owner.post(path, form=content_of(page.soup.select("form[method=post]")[-1]))
     await campaign.refresh_from_db()
     assert (campaign.subject, campaign.preview_text) == (None, "Mine")
+
+
+async def test_an_alias_is_set_and_removed(owner: Visitor, acme: Organization) -> None:
+    template = await make_template(acme)
+    path = f"/templates/{template.id}"
+    for alias, stored in (("welcome", "welcome"), ("", None)):
+        page = await owner.get(path)
+        await owner.submit(page, path, alias=alias)
+        await template.refresh_from_db()
+        assert template.alias == stored
+    page = await owner.submit(await owner.get(path), path, alias="No!")
+    assert "The alias must be 1 to 63 of a-z" in page.text

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from webapp import models
 from webapp.api.responses import Done, Many, One, Time, answers
 from webapp.domain.roles import Action
-from webapp.domain.templates import templates, versions
-from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
+from webapp.domain.templates import preview, templates, versions
+from webapp.domain.templates.inputs import NewRender, NewTemplate, TemplateChanges
 from webapp.domain.templates.versions import Former
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
@@ -25,6 +25,7 @@ class Template(TypedDict):
 
     id: UUID
     name: str
+    alias: str | None
     subject: str
     kind: Literal["html", "text", "blocks", "mjml"]
     body: Annotated[str, Field(description="What is sent, compiled from `blocks` or `mjml` if it is made of these.")]
@@ -110,6 +111,24 @@ async def remove(template: models.Template) -> None:
     Campaigns that use it are left without a template; scheduled ones are halted.
     """
     await templates.delete_template(g.caller.org, template)
+
+
+class RenderedTemplate(TypedDict):
+    """What an email made of a template would have."""
+
+    subject: str
+    html: str | None
+    text: str
+    missing: Annotated[list[str], Field(description="The required merge tags without a value; a send is refused.")]
+
+
+@blueprint.post("/<template_id>/render")
+@guarded(Action.READ, templates.find_template)
+@json_body(NewRender)
+@answers(One[RenderedTemplate])
+async def render(template: models.Template, data: NewRender) -> object:
+    """Render a template with variables, as a send would; sends nothing."""
+    return await preview.render_template(g.caller.org, template, data.variables)
 
 
 @blueprint.get("/<template_id>/versions")

@@ -8,7 +8,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import crypto
-from webapp.models.base import OrgModel
+from webapp.models.base import OrgModel, UniqueWhere
 
 VERSIONS = 20  # earlier ones that are stored per template
 
@@ -51,6 +51,7 @@ class Template(TemplateContent):
     """`body` is sent; it is compiled from `source` if that is blocks or MJML. `variables` are its merge tags."""
 
     name = fields.CharField(max_length=200)
+    alias = fields.CharField(max_length=63, null=True)  # what programs call it
     subject = fields.TextField(default="")
     kind = fields.CharField(max_length=8, default=TemplateKind.HTML, db_default="html")
     source: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
@@ -62,7 +63,10 @@ class Template(TemplateContent):
 
     class Meta:
         table = "templates"
-        indexes = (("org_id", "id"),)
+        indexes = (
+            ("org_id", "id"),
+            UniqueWhere(fields=("org_id", "alias"), name="uid_templates_alias", where="alias IS NOT NULL"),
+        )
 
     @property
     def edition(self) -> str:

@@ -8,7 +8,7 @@ from tests.factories import make_template
 from webapp.models import Organization
 
 WELCOME = {"name": "Welcome", "subject": "Hello {{ first_name }}", "body": "<p>{{ first_name }}, {{ city }}</p>"}
-FIELDS = ["id", "name", "subject", "kind", "body", "blocks", "mjml", "variables", "created_at", "updated_at"]
+FIELDS = ["id", "name", "alias", "subject", "kind", "body", "blocks", "mjml", "variables", "created_at", "updated_at"]
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:

@@ -44,7 +44,7 @@ halt_incomplete = stored.halt_incomplete
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
     """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From)."""
-    fields = dict(data)
+    fields = await _with_template(org, dict(data))
     campaign = Campaign(id=uuid7(), org_id=org.id, **fields)
     validate_schedule(campaign)
     async with db.write_transaction():
@@ -68,7 +68,7 @@ async def change_campaign(
 
     Raises Outdated if its content is not of this edition any more.
     """
-    values = data.given()
+    values = await _with_template(org, data.given())
     async with db.write_transaction():
         await lock_references(org.id, values)
         await campaign.lock()
@@ -90,6 +90,13 @@ async def change_campaign(
         campaign.saved_by = actor_name()
         await campaign.save(update_fields=[*values, *SCHEDULE_STATE, "saved_by"])
     return campaign
+
+
+async def _with_template(org: Organization, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with the id of a template that an alias names. Raises NotFound."""
+    if isinstance(fields.get("template_id"), str):
+        fields["template_id"] = (await template_named(org, fields["template_id"])).id
+    return fields
 
 
 async def _check_references(org: Organization, campaign: Campaign, names: Collection[str]) -> None:

@@ -21,6 +21,7 @@ from webapp.domain.inputs import (
     partial,
 )
 from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.templates.inputs import TemplateReference
 
 PREVIEW_LENGTH, UTM_LENGTH = 500, 200  # characters
 MOST_EXCLUDED = 20  # segments
@@ -85,7 +86,9 @@ class NewCampaign(Input):
         default=None, description="A note for your team; never sent."
     )
     segment_id: Id = Field(description="The segment to send to.")
-    template_id: Id | None = Field(default=None, description="The template to send.")
+    template_id: TemplateReference | None = Field(
+        default=None, description="The id or the alias of the template to send."
+    )
     schedule_type: Literal["manual", "scheduled_once", "recurring", "recurring_new_contacts"] = Field(
         default="manual",
         description="When to send: on request, once at `scheduled_at`, repeatedly, "

@@ -9,7 +9,6 @@ from webapp import clock
 from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Attachments
 from webapp.domain.inputs import (
     SUBJECT_LENGTH,
-    Id,
     Input,
     Instant,
     Mailbox,
@@ -22,6 +21,7 @@ from webapp.domain.inputs import (
     examples,
     read_input,
 )
+from webapp.domain.templates.inputs import TemplateReference
 from webapp.errors import ApiError, InvalidValue, ValidationError
 from webapp.sending.mime.headers import check_header
 
@@ -86,7 +86,7 @@ class NewTag(StrictInput):
 class ChosenTemplate(StrictInput):
     """A saved template, and the values of its merge tags."""
 
-    id: Id = Field(description="The template's id.")
+    id: TemplateReference = Field(description="The id or the alias of the template.")
     variables: dict[str, Any] | None = Field(default=None, description="Merge tag values, by name; can be nested.")
 
 

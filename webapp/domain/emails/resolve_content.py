@@ -13,7 +13,7 @@ from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
 from webapp.domain.inputs import Tracking
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
-from webapp.domain.templates.templates import body_kind
+from webapp.domain.templates.templates import body_kind, templates_named
 from webapp.domain.tracking.placeholders import Tracked, tag_name, with_addresses
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Contact, Content, Organization, Template, TrackedLink
@@ -59,7 +59,7 @@ async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError])
         return [_resolve(item, templates, budget) for item in items]
 
     wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
-    templates = {row.id: row for row in await Template.of(org).filter(id__in=list(wanted))} if wanted else {}
+    templates = await templates_named(org, wanted)
     resolved = await run_in_render_pool(org.id, resolve_all) if wanted else resolve_all()
     to_track = [item for item in resolved if isinstance(item, ResolvedEmail) and item.tracking]
     if not to_track:
@@ -83,7 +83,9 @@ def _track(org_id: UUID, item: ResolvedEmail | ApiError, refused_keys: Collectio
     return replace(item, html=html, tracked=TrackedIds(email_id, content.id, links))
 
 
-def _resolve(item: NewEmail | ApiError, templates: Mapping[UUID, Template], budget: Budget) -> ResolvedEmail | ApiError:
+def _resolve(
+    item: NewEmail | ApiError, templates: Mapping[UUID | str, Template], budget: Budget
+) -> ResolvedEmail | ApiError:
     if isinstance(item, ApiError):
         return item
     if item.template is None:

@@ -1,13 +1,17 @@
 """The inputs of templates: name, subject, and content as HTML, text, blocks or MJML."""
 
+import contextlib
+import re
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from webapp.domain.inputs import SUBJECT_LENGTH, Name, OneLine, drop_default, examples, partial
+from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, drop_default, examples, partial
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
 from webapp.errors import ValidationError
+from webapp.models.base import parse_id
 from webapp.models.template import TemplateKind
 
 BODY_NAMES = ("body", "html", "text")
@@ -15,6 +19,38 @@ BODY_NAMES = ("body", "html", "text")
 KINDS = {"body": (TemplateKind.HTML, TemplateKind.TEXT), "blocks": (TemplateKind.BLOCKS,), "mjml": (TemplateKind.MJML,)}
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
+
+UUID_FORM = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
+ALIAS = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+
+
+def _alias(text: str) -> str:
+    if not ALIAS.fullmatch(text):
+        raise ValueError("must be 1 to 63 of a-z, 0-9, dot, hyphen and underscore, and begin with a letter or digit")
+    if UUID_FORM.fullmatch(text):
+        raise ValueError("must not have the form of an id")
+    return text
+
+
+def _reference(value: Any) -> UUID | str:
+    if isinstance(value, UUID):
+        return value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            return parse_id(value)
+        if ALIAS.fullmatch(value):
+            return value
+    raise ValueError("must be the UUID or the alias of a template")
+
+
+Alias = Annotated[
+    str, AfterValidator(_alias), WithJsonSchema({"type": "string", "pattern": f"^{ALIAS.pattern}$", "maxLength": 63})
+]
+TemplateReference = Annotated[
+    UUID | str,
+    BeforeValidator(_reference),
+    WithJsonSchema({"type": "string", "minLength": 1, "examples": ["01976b2e-8c00-7000-8000-000000000002", "welcome"]}),
+]
 
 
 class OtherBodies(BlocksInput):
@@ -49,6 +85,9 @@ class NewTemplate(OtherBodies):
     )
 
     name: Name = Field(description="The name of the template; recipients don't see it.")
+    alias: Alias | None = Field(
+        default=None, description="A name for programs, unique in the organization, that works wherever its id does."
+    )
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
         default="", description="The subject line."
     )
@@ -73,6 +112,14 @@ class TemplateChanges(OtherBodies):
     """The fields to change; omitted fields keep their values."""
 
     model_config = examples({"subject": "Welcome, {{ first_name }}"})
+
+
+class NewRender(Input):
+    """The values to render a template with."""
+
+    model_config = examples({"variables": {"first_name": "Ada"}})
+
+    variables: dict[str, Any] = Field(default={}, description="Merge tag values, by name; can be nested.")
 
 
 def content_of(fields: dict[str, Any], body_name: str, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:

@@ -94,6 +94,36 @@ async def render_saved(org: Organization, template: Template) -> Rendered:
     return Rendered("", body, None) if kind is ContentKind.HTML else Rendered("", None, body)
 
 
+class RenderedTemplate(NamedTuple):
+    """What a send of a template would have, with the required variables that have no value."""
+
+    subject: str
+    html: str | None
+    text: str
+    missing: list[str]
+
+    @property
+    def size(self) -> int:
+        return len(self.html or "") + len(self.text)
+
+
+async def render_template(org: Organization, template: Template, variables: Mapping[str, Any]) -> RenderedTemplate:
+    """Raises ValidationError if a bound is exceeded."""
+
+    def render() -> RenderedTemplate:
+        budget = Budget()
+        subject = MergeSource("template", "the template's subject", template.subject)
+        body = MergeSource("template", "the template's body", template.body, body_kind(template))
+        missing = dict.fromkeys([*subject.missing(variables, budget), *body.missing(variables, budget)])
+        title = subject.render(variables, ContentKind.SUBJECT, budget).strip()
+        filled = body.render(variables, body.body_kind, budget)
+        is_page = body.body_kind is ContentKind.HTML
+        text = text_of(filled) if is_page else filled
+        return RenderedTemplate(title, filled if is_page else None, text, list(missing))
+
+    return await run_in_render_pool(org.id, render)
+
+
 async def sample_addresses(org: Organization) -> list[str]:
     newest = await Contact.of(org).order_by("-id").limit(SAMPLES).only("id", "email")
     return [contact.email for contact in newest]

@@ -1,8 +1,11 @@
 """Templates: saved emails with merge tags."""
 
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from tortoise.exceptions import IntegrityError
 from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
 
@@ -15,7 +18,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.domain.templates.blocks import stored
 from webapp.domain.templates.brand import body_of_blocks, locked_style, style_of
-from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content_of
+from webapp.domain.templates.inputs import ALIAS, NewTemplate, TemplateChanges, content_of
 from webapp.domain.templates.mjml import mjml_letter
 from webapp.domain.templates.run_compiler import compile_letter
 from webapp.domain.templates.style import LetterStyle
@@ -83,15 +86,41 @@ async def campaigns_using(org: Organization, template: Template) -> Listed[Campa
     return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), Page(1, 10))
 
 
-find_template = Template.one_of
+async def find_template(org: Organization, reference: UUID | str) -> Template:
+    """By id or alias. Raises NotFound."""
+    if isinstance(reference, str) and ALIAS.fullmatch(reference):
+        template = await Template.of(org).get_or_none(alias=reference)
+        if template is not None:
+            return template
+    return await Template.one_of(org, reference)
 
 
-async def template_named(org: Organization, template_id: UUID) -> Template:
+async def template_named(org: Organization, reference: UUID | str) -> Template:
     """The `template_id` of a request body. Raises NotFound that names the field."""
-    template = await Template.of(org).get_or_none(id=template_id)
-    if template is None:
-        raise NotFound("template_id: template not found")
-    return template
+    try:
+        return await find_template(org, reference)
+    except NotFound:
+        raise NotFound("template_id: template not found") from None
+
+
+async def templates_named(org: Organization, references: Collection[UUID | str]) -> dict[UUID | str, Template]:
+    """Those that exist, by the ids and aliases that name them."""
+    if not references:
+        return {}
+    ids = [reference for reference in references if isinstance(reference, UUID)]
+    aliases = [reference for reference in references if isinstance(reference, str)]
+    rows = await Template.of(org).filter(Q(id__in=ids) | Q(alias__in=aliases))
+    return {row.id: row for row in rows} | {row.alias: row for row in rows if row.alias}
+
+
+@asynccontextmanager
+async def _saving() -> AsyncIterator[None]:
+    """A transaction. Raises ValidationError if the alias is taken."""
+    try:
+        async with db.write_transaction():
+            yield
+    except IntegrityError:
+        raise ValidationError.at("alias", "is the alias of another template") from None
 
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
@@ -99,7 +128,7 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
     template = Template(id=uuid7(), org_id=org.id, saved_by=actor_name())
     for _ in range(TRIES):
         changes, style = await _changes(org, data, template, None)
-        async with db.write_transaction():
+        async with _saving():
             if await _is_current(org, style):
                 await limits.consume(org, Metric.TEMPLATES)
                 await template.update_from_dict(changes).save(force_create=True)
@@ -129,7 +158,7 @@ async def change_template(
     for _ in range(TRIES):
         # Before the transaction, which blocks others.
         changes, style = await _changes(org, data, template, TemplateKind(template.kind))
-        async with db.write_transaction():
+        async with _saving():
             is_current = await _is_current(org, style)
             locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
             if locked is None:
@@ -154,7 +183,7 @@ async def _changes(
     Raises ValidationError.
     """
     fields, body_name = data.named_changes()
-    changes: dict[str, Any] = {name: fields[name] for name in ("name", "subject") if name in fields}
+    changes: dict[str, Any] = {name: fields[name] for name in ("name", "alias", "subject") if name in fields}
     style, content = None, content_of(fields, body_name, current)
     if content is not None:
         kind, name = content

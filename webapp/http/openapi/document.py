@@ -133,6 +133,9 @@ class DocumentProvider(OpenAPIProvider):
         parameter = super().build_path_parameter(name, converter)
         if name.endswith("_id"):
             parameter["schema"] = {"type": "string", "format": "uuid"}
+        if name == "template_id":
+            parameter["schema"] = {"type": "string", "minLength": 1}
+            parameter["description"] = "The id or the alias of a template."
         if name == "suppression_id":
             parameter["schema"] = {"type": "string", "minLength": 1}
             parameter["description"] = "The id, the email address, or `*@` and the domain."

@@ -23,10 +23,11 @@ from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
 
-WRITTEN = ("name", "subject", "body", "mjml")
+WRITTEN = ("name", "alias", "subject", "body", "mjml")
 CHOSEN = ("sample", "view", "images", "dark")  # settings of the preview, which are not saved
 LABELS = {
     "name": "The name",
+    "alias": "The alias",
     "subject": "The subject",
     "body": "The body",
     "mjml": "The MJML",
@@ -78,6 +79,7 @@ def saved_form(template: Template) -> Form:
             **template.as_input,
             "edition": template.edition,
             "name": template.name,
+            **({"alias": template.alias} if template.alias else {}),
             "kind": TemplateKind(template.kind),
             **chosen,
         }

@@ -111,7 +111,8 @@ async def show(template: Template) -> ResponseReturnValue:
 @large_form
 async def update(template: Template) -> ResponseReturnValue:
     async def change() -> str:
-        changes, edition = form.read(TemplateChanges, "name"), form.values.get("edition")
+        changes = Form({"alias": None} | form.values).read(TemplateChanges, "name")  # an empty alias is removed
+        edition = form.values.get("edition")
         changed = await templates.change_template(g.caller.org, template, changes, edition=edition)
         return await _saved(changed, form)
 

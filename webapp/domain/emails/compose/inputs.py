@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, m
 from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, NonBlank, OneLine, StrictInput, examples
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags
+from webapp.domain.templates.inputs import TemplateReference
 from webapp.errors import InvalidValue
 
 RECIPIENTS = 100
@@ -27,7 +28,7 @@ def _parsing(source: str) -> str:
     return source
 
 
-def _one_kind_of_content(template_id: UUID | None, info: ValidationInfo) -> UUID | None:
+def _one_kind_of_content(template_id: UUID | str | None, info: ValidationInfo) -> UUID | str | None:
     named = [name for name in ("subject", "body") if info.data.get(name, "faulty") is not None]
     if template_id is not None and named:
         raise ValueError("cannot be combined with subject and body")
@@ -84,7 +85,7 @@ class NewCompose(StrictInput):
     body: Annotated[str, AfterValidator(_not_blank), AfterValidator(_parsing)] | None = Field(
         default=None, description="The body, with merge tags. HTML if it contains any HTML tag, otherwise plain text."
     )
-    template_id: Annotated[Id | None, AfterValidator(_one_kind_of_content)] = Field(
+    template_id: Annotated[TemplateReference | None, AfterValidator(_one_kind_of_content)] = Field(
         default=None, validate_default=True, description="A saved template, instead of `subject` and `body`."
     )
     recipients: ComposeRecipients = Field(description="Who gets the email.")
