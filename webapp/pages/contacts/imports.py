@@ -7,6 +7,7 @@ from typing import Any
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN
+from webapp.domain.contacts.custom_fields import list_fields
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.domain.imports import imports
@@ -23,7 +24,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
-from webapp.models import ContactImport, CustomField, Organization
+from webapp.models import ContactImport, Organization
 from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines
@@ -185,7 +186,7 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
     sample = await read_sample(row)
-    labelled = {search_form(field.label): field.name for field in await CustomField.of(g.caller.org)}
+    labelled = {search_form(field.label): field.name for field in await list_fields(g.caller.org)}
     form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample, labelled)
     return {
         "row": row,
