@@ -72,6 +72,7 @@ GUARDED = {
         GET /events/{}
         GET /v1/emails
         GET /v1/emails/{}
+        GET /v1/emails/{}/attachments
         GET /v1/mail-logs
         GET /v1/mail-logs/{}
         GET /v1/sandbox/messages

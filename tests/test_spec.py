@@ -112,6 +112,7 @@ CONTRACT = [
     Row("POST", "/v1/campaigns/{id}/runs/{run_id}/retry", 200, ONE, {404, 409}),
     Row("POST", "/v1/emails/{id}/cancel", 200, ONE, {404, 409}),
     Row("PATCH", "/v1/emails/{id}", 200, ONE, {404, 409}),
+    Row("GET", "/v1/emails/{id}/attachments", 200, {"data"}, {404}),
     Row("POST", "/v1/contacts/upsert", 201, ONE, {404, 409}, again=200),
     Row("POST", "/v1/contacts/batch", 200, {"data"}, {404, 409}),
     Row("GET", "/v1/mail-logs/{id}", 200, ONE, {404}),

@@ -44,6 +44,22 @@ class Attachment(TypedDict):
     size: int
 
 
+class ListedAttachment(TypedDict):
+    """A file of an email, without its content."""
+
+    index: Annotated[int, Field(description="Its place among the files, from 0.")]
+    filename: str
+    content_type: str
+    size: int
+    content_id: Annotated[str | None, Field(description="The name of an inline image in the html.")]
+
+
+class AttachmentList(TypedDict):
+    """The files of an email."""
+
+    data: list[ListedAttachment]
+
+
 class Recipient(TypedDict):
     """One recipient's mail-log row."""
 
@@ -253,6 +269,14 @@ async def change(email: WholeEmail, data: EmailChanges) -> object:
     Returns 409 once sending has started, or if the email was not scheduled.
     """
     return await emails.reschedule(g.caller.org, email, data.scheduled_at)
+
+
+@blueprint.get("/<email_id>/attachments")
+@guarded(Action.READ, emails.find_email)
+@answers(AttachmentList)
+async def attachments_index(email: WholeEmail) -> object:
+    """List the attachments of an email, without their content."""
+    return {"data": [shaped(ListedAttachment, file, index=index) for index, file in enumerate(email.attachments)]}
 
 
 @blueprint.post("/<email_id>/cancel")

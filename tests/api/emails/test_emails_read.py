@@ -145,3 +145,18 @@ async def test_lists_are_filtered_by_the_time_of_creation(
 async def test_a_wrong_time_of_creation_is_named(api: Api, path: str, query: str, message: str) -> None:
     status, body = await api.get(f"{path}?{query}")
     assert (status, body["message"]) == (400, message)
+
+
+async def test_the_attachments_of_an_email_are_listed_in_order(api: Api, rival_api: Api, account: Account) -> None:
+    files = [
+        {"filename": "a.txt", "content": "aGVsbG8="},
+        {"filename": "b.png", "content": "aGk=", "content_type": "image/png", "content_id": "logo"},
+    ]
+    path = f"/v1/emails/{await send(api, attachments=files)}/attachments"
+    expected = [
+        {"index": 0, "filename": "a.txt", "content_type": "text/plain", "size": 5, "content_id": None},
+        {"index": 1, "filename": "b.png", "content_type": "image/png", "size": 2, "content_id": "logo"},
+    ]
+    assert await api.get(path) == (200, {"data": expected})
+    assert await rival_api.get(path) == (404, NOT_FOUND)
+    assert await api.get(f"/v1/emails/{await send(api)}/attachments") == (200, {"data": []})

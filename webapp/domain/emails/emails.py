@@ -27,7 +27,7 @@ from webapp.models.queries.listed_emails import (
 )
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
-WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
+WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size", "content_id")
 CAUSE = "canceled before it was sent"
 TRIES = 50  # while a worker has leased its rows, which lasts milliseconds
 PAUSE_SECONDS = 0.02

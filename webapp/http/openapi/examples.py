@@ -24,6 +24,7 @@ NULL = """
     Account.bounce_imap_username Account.bounce_verp_error Account.bounce_warning Account.google_email
     Account.last_error Campaign.halted_reason Campaign.schedule_note Campaign.last_run_at Campaign.scheduled_at
     Campaign.sender_account_ids CampaignReport.run_id Contact.bounced_at Contact.unsubscribed_at EventList.cursor
+    ListedAttachment.content_id
     Email.error Email.scheduled_at Email.template_id EmailOutline.error EmailOutline.scheduled_at
     EmailOutline.template_id MailLog.campaign_id MailLog.campaign_run_id MailLog.contact_id MailLog.error
     Recipient.error MailLog.bounce MailLog.bounced_at MailLog.complained_at Template.blocks Template.mjml
