@@ -120,7 +120,8 @@ async def upsert(data: NewContact) -> object:
     """Create the contact with this address, or change the existing one.
 
     Omitted fields keep their values; `custom_fields` and `properties` are merged into the existing ones. An existing
-    contact is subscribed again only if `status` says so, and joins the given `segments`. Returns 201 for a new contact.
+    contact is subscribed again only if `status` says so, and joins the given `segments`. Returns 201 for a new
+    contact, and 200 for an existing one.
     """
     return await upsert_contact(g.caller.org, data)
 

@@ -155,7 +155,7 @@ NAMED: Mapping[Any, str] = {
     "before": "email_id",
     "campaign_run_id": "run_id",
 }
-NOT_ROWS = {"content_id", "inline_content_id"}  # of an attachment: a name inside the mail
+NOT_ROWS = {"content_id", "inline_content_id", "oauth_client_id"}  # names inside a mail, and at a provider
 
 
 def place_of_id(body: Any, place: str = "") -> Iterator[str]:

@@ -51,7 +51,7 @@ TAGS = {
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 
 # Fields of bodies that refer to a resource of the organization; 404 if it does not exist.
-REFERENCE = re.compile(r".*_ids?|account_key|filter|segments|template")
+REFERENCE = re.compile(r"(?!oauth_client_id).*_ids?|account_key|filter|segments|template")
 FINDERS = {"contacts_index"}  # whose query can cause 404; other lists are then empty
 
 IDEMPOTENCY_KEY: Schema = {
@@ -227,10 +227,12 @@ def fields_of(schema: Schema, components: Schema) -> Iterator[str]:
 
 
 def tidy(schema: Any) -> None:
-    """Removes pydantic's titles, which would become types of generated clients, and corrects its bounds."""
+    """Removes titles and defaults of null, which would end up in generated clients, and corrects bounds."""
     for part in parts_of(schema):
         if isinstance(part.get("title"), str):
             del part["title"]
+        if part.get("default", "") is None:
+            del part["default"]
         for name, bound in BOUNDS.items():
             if name in part:
                 part[bound] = part.pop(name)
