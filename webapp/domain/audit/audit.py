@@ -1,4 +1,4 @@
-"""The audit log: changes of keys, accounts, members, the plan, campaigns, many contacts, and suppressions."""
+"""The audit log: changes of keys, accounts, members, the plan, campaigns, contacts, their fields, and suppressions."""
 
 import json
 from collections.abc import Mapping
@@ -59,6 +59,9 @@ class AuditAction(StrEnum):
     CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed", "Unsubscribed"
     CONTACTS_DELETED = "contacts.deleted", "Deleted"
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped", "Stopped changing"
+    FIELD_ADDED = "contacts.field_added", "Added contact field"
+    FIELD_CHANGED = "contacts.field_changed", "Changed contact field"
+    FIELD_DELETED = "contacts.field_deleted", "Deleted contact field"
     SUPPRESSIONS_ADDED = "suppressions.added", "Suppressed"
     SUPPRESSIONS_REMOVED = "suppressions.removed", "Removed from the suppression list:"
     MEDIA_ADDED = "media.added", "Uploaded image"

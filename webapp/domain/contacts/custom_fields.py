@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from webapp import db
 from webapp.db.dialects import Values
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.columns import guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM as IMPORTED
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
@@ -54,23 +55,27 @@ async def add_field(org: Organization, data: FieldInput) -> CustomField:
     field = CustomField.named(org, name)
     if field.name_key in {other.name_key for other in await list_fields(org)}:
         raise ValidationError.of("label", f"There is a field {name} already.")
-    return await save_field(org, field, data)
+    return await save_field(org, field, data, AuditAction.FIELD_ADDED)
 
 
-async def save_field(org: Organization, field: CustomField, data: FieldInput) -> CustomField:
+async def save_field(
+    org: Organization, field: CustomField, data: FieldInput, action: AuditAction = AuditAction.FIELD_CHANGED
+) -> CustomField:
     """Raises Conflict if there are too many."""
-    values = {"label": data.label, "kind": data.kind, "position": data.position}
     async with db.write_transaction():
         await org.lock_settings()
         saved = await CustomField.of(org).get_or_none(name_key=field.name_key)
-        if saved is not None:
-            await saved.update_from_dict(values).save()
-            return saved
-        if await CustomField.of(org).count() >= MOST_NAMES:
+        if saved is None and await CustomField.of(org).count() >= MOST_NAMES:
             raise Conflict(f"an organization can have {MOST_NAMES} fields at most")
-        field = CustomField.named(org, field.name, **values)
-        await field.save()
-        return field
+        saved = saved or CustomField.named(org, field.name)
+        values = {name: getattr(data, name) for name in FieldInput.model_fields}
+        details = {name: [old, new] for name, new in values.items() if (old := getattr(saved, name)) != new}
+        if action is AuditAction.FIELD_ADDED:
+            details = {"kind": data.kind}
+        await saved.update_from_dict(values).save()
+        if details:
+            await record(org, action, saved.id, saved.label, key=saved.name, **details)
+        return saved
 
 
 async def save_headings(org: Organization, headings: Mapping[str, str]) -> None:
@@ -94,4 +99,6 @@ async def delete_field(org: Organization, field: CustomField) -> None:
     async with db.searching(org.id):
         if await db.records(query, *values):
             raise Conflict("contacts have values in this field")
-    await CustomField.of(org).filter(name_key=field.name_key).delete()
+    async with db.write_transaction():
+        if await CustomField.of(org).filter(name_key=field.name_key).delete():
+            await record(org, AuditAction.FIELD_DELETED, field.id, field.label, key=field.name)

@@ -36,6 +36,7 @@ KINDS = {
 }
 DETAILS = {
     "provider_type": "provider",
+    "kind": "type",
     "smtp_host": "host",
     "smtp_port": "port",
     "smtp_username": "username",
