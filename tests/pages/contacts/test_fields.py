@@ -6,7 +6,7 @@ from tests.factories import make_contact
 from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_imports import check, confirm, upload
 from webapp.domain.contacts import custom_fields
-from webapp.models import Contact, CustomField, Organization
+from webapp.models import AuditEntry, Contact, CustomField, Organization
 
 PLACE = "/contacts/fields"
 
@@ -58,6 +58,24 @@ async def test_a_label_that_cannot_be_a_new_field_is_refused(owner: Visitor, acm
     assert (page.status, bool(page.error_at("label"))) == (422, True)
 
 
+async def test_changes_of_fields_are_in_the_audit_log(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await owner.send_form(f"{PLACE}/new", label="Signup", kind="text", position="0")
+    for _ in range(2):  # the second changes nothing
+        await owner.send_form(f"{PLACE}/edit", name="signup", label="Joined on", kind="date", position="0")
+    for visitor in (rival_owner, owner):
+        await visitor.send_form(f"{PLACE}/delete", name="signup")
+    page = await owner.get("/audit?what=contacts")
+    assert [cells[0] for cells in page.rows] == [
+        "Deleted contact field Joined on key signup",
+        "Changed contact field Joined on key signup label Signup → changed to Joined on type text → changed to date",
+        "Added contact field Signup key signup type text",
+    ]
+    assert "ada@acme.example" in page.rows[0][1]
+    assert await AuditEntry.of(rival).count() == 0
+
+
 async def test_labels_come_from_the_headings_of_imports_and_stay(acme: Organization, rival: Organization) -> None:
     await custom_fields.save_headings(acme, {"signup_date": "Signup Date", "city": "City"})
     await custom_fields.save_headings(acme, {"City": "CITY", "plan": "Plan"})
@@ -66,12 +84,22 @@ async def test_labels_come_from_the_headings_of_imports_and_stay(acme: Organizat
     assert await custom_fields.list_fields(rival) == []
 
 
-async def test_an_import_reads_columns_headed_by_labels(owner: Visitor, acme: Organization) -> None:
+async def test_an_import_reads_columns_headed_by_labels(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(rival, "eve@example.org", custom_fields={"secret_field": "1"})
     await confirm(owner, await check(owner, await upload(owner, "Email,Signup Date\nada@example.org,2026-11-02\n")))
     edited = f"{PLACE}/edit"
     page = await owner.get(f"{edited}?name=signup_date")
     assert page.soup.find(id="f-label")["value"] == "Signup Date"
     await owner.submit(page, edited, label="Joined on")
-    await confirm(owner, await check(owner, await upload(owner, "Email,joined on\nbo@example.org,2026-11-03\n")))
-    assert (await Contact.of(acme).get(email="bo@example.org")).custom_fields == {"signup_date": "2026-11-03"}
-    assert [row[0] for row in (await owner.get(PLACE)).rows] == ["Joined on"]
+    page = await upload(owner, "Email,joined on,Home Port\nbo@example.org,2026-11-03,Oslo\n")
+    chosen = [option.text for option in page.soup.select("tbody option[selected]")]
+    assert "secret_field" not in page.text
+    assert chosen == ["Email", "Joined on (signup_date)", "Another custom field"]
+    await confirm(owner, await check(owner, page))
+    page = await upload(owner, "Email,Since,Home Port\nbo@example.org,2026-11-04,Rome\n")
+    await confirm(owner, await check(owner, page, **{"column-1": "custom:signup_date"}))
+    saved = (await Contact.of(acme).get(email="bo@example.org")).custom_fields
+    assert saved == {"signup_date": "2026-11-04", "home_port": "Rome"}
+    assert [row[0] for row in (await owner.get(PLACE)).rows] == ["Joined on", "Home Port"]

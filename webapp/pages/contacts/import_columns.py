@@ -1,6 +1,6 @@
 """The form that assigns meanings to the columns of an import."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from webapp.contact_fields import FieldKind
@@ -8,16 +8,16 @@ from webapp.domain.contacts.columns import column_of, guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.imports.imports import mapping_of
 from webapp.http.forms import Form
-from webapp.models import ContactImport
+from webapp.models import ContactImport, CustomField
 from webapp.models.contact import INPUT_FIELDS, search_form
 
 CELLS_SHOWN = 4
+MOST_OPTIONS = 5_000  # of custom fields, in all columns together
 MEANINGS = [
     ("", "Don't import"),
     *((field.name, field.label) for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)),
     ("status", "Subscription status"),
     ("unsubscribed", "Unsubscribed"),
-    ("custom", "Custom field"),
 ]
 
 
@@ -29,14 +29,20 @@ class ColumnLine(NamedTuple):
     name: str  # of the custom field
 
 
-def form_and_lines(
-    row: ContactImport, form: Form | None, sample: list[list[str]], labelled: Mapping[str, str]
-) -> tuple[Form, list[ColumnLine]]:
-    """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns.
+def offered_fields(row: ContactImport, fields: Sequence[CustomField]) -> list[tuple[str, str]]:
+    """The custom fields to choose from for each column, as labels with their names; others are chosen by name."""
+    most = MOST_OPTIONS // max(1, len(row.header))
+    return [
+        (f"{CUSTOM}{field.name}", field.label if field.label == field.name else f"{field.label} ({field.name})")
+        for field in fields[:most]
+    ]
 
-    `labelled` has the names of custom fields by the search form of their labels.
-    """
-    form = form or _form_of(row, sample, labelled)
+
+def form_and_lines(
+    row: ContactImport, form: Form | None, sample: list[list[str]], fields: Sequence[CustomField]
+) -> tuple[Form, list[ColumnLine]]:
+    """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns."""
+    form = form or _form_of(row, sample, fields)
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     lines = [
         ColumnLine(
@@ -51,14 +57,16 @@ def form_and_lines(
     return form, lines
 
 
-def _form_of(row: ContactImport, sample: list[list[str]], labelled: Mapping[str, str]) -> Form:
+def _form_of(row: ContactImport, sample: list[list[str]], fields: Sequence[CustomField]) -> Form:
     mapping = mapping_of(row)
     if not mapping:
         mapping = guess_columns(row.header, sample, slugs=True)
+        labelled = {search_form(field.label): f"{CUSTOM}{field.name}" for field in fields}
         for number, field in list(mapping.items()):
-            named = CUSTOM + labelled.get(search_form(row.header[number]), "")
-            if field.startswith(CUSTOM) and named != CUSTOM and named not in mapping.values():
+            named = labelled.get(search_form(row.header[number]))
+            if field.startswith(CUSTOM) and named and named not in mapping.values():
                 mapping[number] = named
+    offered = {search_form(name): name for name, _ in offered_fields(row, fields)}
     form = Form(
         {
             "known": "change" if row.overwrites else "leave",
@@ -68,9 +76,9 @@ def _form_of(row: ContactImport, sample: list[list[str]], labelled: Mapping[str,
         }
     )
     for number, field in mapping.items():
-        is_custom = field.startswith(CUSTOM)
-        form.values[f"column-{number}"] = "custom" if is_custom else field
-        if is_custom:
+        is_new = field.startswith(CUSTOM) and search_form(field) not in offered
+        form.values[f"column-{number}"] = "custom" if is_new else offered.get(search_form(field), field)
+        if is_new:
             form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
     return form
 

@@ -25,9 +25,8 @@ from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
-from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
-from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines
+from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines, offered_fields
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.filters import sentence
@@ -186,8 +185,8 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
     sample = await read_sample(row)
-    labelled = {search_form(field.label): field.name for field in await list_fields(g.caller.org)}
-    form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample, labelled)
+    fields = await list_fields(g.caller.org)
+    form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample, fields)
     return {
         "row": row,
         "form": form,
@@ -196,6 +195,7 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
+        "fields": offered_fields(row, fields),
         "encodings": ENCODINGS,
         "delimiters": DELIMITERS,
     }
