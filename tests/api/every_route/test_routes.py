@@ -217,6 +217,12 @@ async def test_no_schema_has_a_default_of_null(served: dict[str, Any]) -> None:
     assert [part for schema in schemas for part in parts_of(schema) if part.get("default", "") is None] == []
 
 
+async def test_a_body_is_required_where_nothing_is_no_choice(served: dict[str, Any]) -> None:
+    paths = served["paths"]
+    assert paths["/v1/segments/{segment_id}/contacts"]["post"]["requestBody"]["required"]
+    assert not paths["/v1/campaigns/{campaign_id}/send"]["post"]["requestBody"]["required"]
+
+
 async def test_every_body_has_an_example_that_fits_it(served: dict[str, Any]) -> None:
     bodies = [
         body

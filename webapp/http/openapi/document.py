@@ -149,7 +149,7 @@ class DocumentProvider(OpenAPIProvider):
         body |= {"required": True, "description": inspect.getdoc(model) or ""}
         with suppress(ValidationError):
             model.model_validate({})
-            body["required"] = False
+            body["required"] = "oneOf" in media["schema"]  # one of its shapes is needed, which the model does not know
         return body, self._named(model.__name__, media, definitions)
 
     def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
