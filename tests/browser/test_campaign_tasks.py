@@ -85,8 +85,8 @@ def watch_it_grow(page: Page) -> None:
 
 
 def stop_and_resume(page: Page, server: SmtpServer) -> None:
-    page.get_by_role("link", name="Stop").click()
-    page.get_by_role("dialog").get_by_role("button", name="Stop campaign").click()
+    page.get_by_role("link", name="Pause").click()
+    page.get_by_role("dialog").get_by_role("button", name="Pause campaign").click()
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     stopped = len(server.recipients())
     page.wait_for_timeout(1_000)  # in which nothing leaves any more

@@ -261,7 +261,7 @@ async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme
     concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
     assert concerns == {
         f"/accounts/{account.id}": "Main can't send: 535 wrong password.",
-        f"/campaigns/{campaign.id}": "News is halted Its segment was deleted.",
+        f"/campaigns/{campaign.id}": "News is paused Its segment was deleted.",
         f"/segments/{segment.id}": "Readers has stopped syncing It is gone.",
         "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to free up space.",
     }

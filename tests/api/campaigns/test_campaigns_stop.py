@@ -132,7 +132,7 @@ async def test_resume_with_nobody_left_completes_the_run(api: Api, world: World)
 async def test_resume_is_409_when_not_halted(api: Api, world: World) -> None:
     for prepare in ("draft", "sending"):
         status, answer = await api.post(f"{world.path}/resume")
-        assert (status, answer["message"]) == (409, f"this campaign isn't halted; its status is {prepare}")
+        assert (status, answer["message"]) == (409, f"nothing to resume: this campaign's status is {prepare}")
         await send(api, world)
 
 

@@ -124,9 +124,9 @@ async def test_a_halted_campaign_is_mailed_to_owners_and_admins_unless_they_choo
     await send_notifications()
     await send_notifications()
     assert sorted(smtp_server.recipients()) == [ADA, BEN, "vera@acme.example"]
-    assert subjects_for(ADA, smtp_server) == ["“November” was halted"]
+    assert subjects_for(ADA, smtp_server) == ["“November” was paused"]
     text = text_of(smtp_server.messages[0])
-    assert "“November” was halted: the last 20 emails were rejected. Fix the cause, then resume.\n" in text
+    assert "“November” was paused: the last 20 emails were rejected. Fix the cause, then resume.\n" in text
     assert "Sent: 1\nFailed: 0\nNot sent: 2\n\nNothing more of it is sent until someone resumes it" in text
     assert f"\n{settings.base_url}/campaigns/{campaign.id}\n" in text
 
@@ -142,7 +142,7 @@ async def test_each_halt_is_mailed_and_none_to_who_stopped_it_or_that_is_over(
         await send_notifications()
         await resume_campaign(acme, campaign)
         await send_notifications()
-    assert subjects_for(BEN, smtp_server) == ["“Weekly” was halted"] * 2
+    assert subjects_for(BEN, smtp_server) == ["“Weekly” was paused"] * 2
     assert len(subjects_for(ADA, smtp_server)) == 1
     await stop(acme, campaign)
     await resume_campaign(acme, campaign)
@@ -287,4 +287,4 @@ async def test_a_restored_instance_mails_nothing_that_may_have_been_mailed_since
     assert smtp_server.messages == []
     await resume_sending()
     await send_notifications()
-    assert subjects_for(ADA, smtp_server) == ["“November” was halted"]
+    assert subjects_for(ADA, smtp_server) == ["“November” was paused"]

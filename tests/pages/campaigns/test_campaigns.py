@@ -87,7 +87,7 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     asked = await owner.get(f"{place}/stop")
     assert "4 of 5 emails haven't been sent yet" in asked.text
     page = await owner.submit(asked, f"{place}/stop")
-    assert page.notes[0] == "“Sale” stopped. No more email goes out until you resume."
+    assert page.notes[0] == "“Sale” paused. No more email goes out until you resume."
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
     kept = "Resuming sends the rest with the content it started with"
     for path in (place, f"{place}/audience", f"{place}/review"):
@@ -96,7 +96,7 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     assert page.notes[0] == "“Sale” resumed."
     assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4
     page = await owner.send_form(f"{place}/resume")
-    assert page.notes == ["Couldn't resume “Sale”: this campaign isn't halted; its status is sending."]
+    assert page.notes == ["Couldn't resume “Sale”: nothing to resume: this campaign's status is sending."]
 
 
 async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, acme: Organization) -> None:
@@ -104,10 +104,10 @@ async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, acme: Organ
     campaign = await make_campaign(acme, title="Letter", **parts, **DAILY)
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
-    assert "Stop the schedule of “Letter”?" in asked.text
+    assert "Pause the schedule of “Letter”?" in asked.text
     page = await owner.submit(asked, f"{place}/stop")
-    assert page.notes == ["Schedule of “Letter” stopped. Nothing is sent until you resume it."]
-    assert "Halted: stopped by " in page.text
+    assert page.notes == ["Schedule of “Letter” paused. Nothing is sent until you resume it."]
+    assert "Paused by " in page.text
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
     await owner.submit(page, f"{place}/resume")
     assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY

@@ -49,7 +49,7 @@ class AuditAction(StrEnum):
     CAMPAIGN_RETRIED = "campaign.retried", "Retried failed emails of campaign"
     CAMPAIGN_SCHEDULED = "campaign.scheduled", "Scheduled campaign"
     CAMPAIGN_UNSCHEDULED = "campaign.unscheduled", "Removed the schedule of campaign"
-    CAMPAIGN_STOPPED = "campaign.stopped", "Stopped campaign"
+    CAMPAIGN_STOPPED = "campaign.stopped", "Paused campaign"
     CAMPAIGN_RESUMED = "campaign.resumed", "Resumed campaign"
     CAMPAIGN_GIVEN_UP = "campaign.given_up", "Gave up on waiting emails of campaign"
     CAMPAIGN_DELETED = "campaign.deleted", "Deleted campaign"

@@ -31,6 +31,13 @@ def stopped_by(user: User) -> str:
     return f"stopped by {user.name_and_email}"
 
 
+def paused_because(reason: str | None) -> str:
+    """What people read of `halted_reason`: they pause what programs stop."""
+    if reason is None:
+        return "paused"
+    return reason.replace("stopped", "paused", 1) if reason.startswith("stopped ") else f"paused: {reason}"
+
+
 async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
     """Returns the halted run once no worker can start another message; locks the campaign. Raises Conflict."""
     async with db.write_transaction():
@@ -107,7 +114,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
-            raise Conflict(f"this campaign isn't halted; its status is {campaign.status}")
+            raise Conflict(f"nothing to resume: this campaign's status is {campaign.status}")
         if campaign.anchor_at is not None:
             for name in ("segment", "template"):
                 if getattr(campaign, f"{name}_id") is None:

@@ -37,14 +37,14 @@ async def write_finished(member: Membership, run_id: UUID) -> SystemEmail | None
 async def write_halted(member: Membership, campaign_id: UUID) -> SystemEmail | None:
     campaign = await Campaign.of(member.org).get_or_none(id=campaign_id, status=CampaignStatus.HALTED)
     if campaign is None or campaign.halted_reason == stop.stopped_by(member.user):
-        return None  # who stopped it knows
-    paragraphs = [f"The campaign “{campaign.title}” was halted: {campaign.halted_reason or 'it was stopped'}."]
+        return None  # who paused it knows
+    paragraphs = [f"The campaign “{campaign.title}” was {stop.paused_because(campaign.halted_reason)}."]
     run = await stop.halted_run(member.org, campaign)
     if run is not None and run.halted_reason == campaign.halted_reason:
         paragraphs.append((await _totals(run))[0])
     paragraphs.append("Nothing more of it is sent until someone resumes it on its page:")
     return _email(
-        member, f"“{campaign.title}” was halted", "\n\n".join(paragraphs), f"campaigns/{campaign.id}", "View campaign"
+        member, f"“{campaign.title}” was paused", "\n\n".join(paragraphs), f"campaigns/{campaign.id}", "View campaign"
     )
 
 

@@ -18,7 +18,7 @@ blueprint = Blueprint("security", __name__, url_prefix="/security")
 LABELS = {"new_password": "New password", "first_name": "First name", "last_name": "Last name"}
 NOTIFICATIONS = (
     (NotificationKind.FINISHED, "A campaign has finished", "With its results. Not for sends to each new member."),
-    (NotificationKind.HALTED, "A campaign was halted", "With the reason, unless you stopped it yourself."),
+    (NotificationKind.HALTED, "A campaign was paused", "With the reason, unless you paused it yourself."),
     (NotificationKind.ACCOUNT, "An account can't send", "With its error, at most once an hour for each account."),
     (NotificationKind.WEBHOOK, "A webhook was disabled", "Because its endpoint failed for 5 days or is gone."),
 )

@@ -83,10 +83,10 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
         try:
             run = await stop_campaign(g.caller.org, campaign, stopped_by(g.caller.user))
         except Conflict as refusal:
-            return redirect(path, f"Couldn't stop {title}: {in_words(refusal).removesuffix('.')}.", "bad")
+            return redirect(path, f"Couldn't pause {title}: {in_words(refusal).removesuffix('.')}.", "bad")
         if run is None:
-            return redirect(path, f"Schedule of {title} stopped. Nothing is sent until you resume it.")
-        return redirect(path, f"{title} stopped. No more email goes out until you resume.")
+            return redirect(path, f"Schedule of {title} paused. Nothing is sent until you resume it.")
+        return redirect(path, f"{title} paused. No more email goes out until you resume.")
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
         return redirect(path, f"{title} isn't sending and has no active schedule.", "info")

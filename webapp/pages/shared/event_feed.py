@@ -32,7 +32,7 @@ WORDS = {
     EventType.CONTACT_SUBSCRIBED: ("subscribed again", "sent"),
     EventType.CAMPAIGN_STARTED: ("started sending", "sending"),
     EventType.CAMPAIGN_COMPLETED: ("finished", "sent"),
-    EventType.CAMPAIGN_HALTED: ("was halted", "halted"),
+    EventType.CAMPAIGN_HALTED: ("was paused", "halted"),
     EventType.ACCOUNT_ERROR: ("can't send", "failed"),
     EventType.ACCOUNT_RECOVERED: ("sends again", "sent"),
     EventType.SUPPRESSION_ADDED: ("was suppressed", "halted"),

@@ -9,6 +9,7 @@ from quart import Quart
 from webapp import clock
 from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.campaigns.run_report import reason_of
+from webapp.domain.campaigns.stop import paused_because
 
 KIB = 1024
 DAY = 24 * 3600
@@ -42,7 +43,12 @@ def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
     others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding)
-    app.jinja_env.filters.update({function.__name__: function for function in (*times, *others)}, reason=reason_of)
+    of_campaigns = (campaign_status, paused_because)
+    app.jinja_env.filters.update({function.__name__: function for function in (*times, *others, *of_campaigns)}, reason=reason_of)
+
+
+def campaign_status(status: str) -> str:
+    return "Paused" if status == "halted" else status.capitalize()
 
 
 def relative(at: datetime) -> str:
