@@ -133,12 +133,12 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return url
 
 
-async def fresh_postgres(name: str) -> str:
+async def fresh_postgres(name: str, options: str = "") -> str:
     """Make the database `name` anew on the test server and return its URL."""
     server = await asyncpg.connect(POSTGRES)
     try:
         await server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        await server.execute(f'CREATE DATABASE "{name}"')
+        await server.execute(f'CREATE DATABASE "{name}" {options}')
         await server.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # no test pulls the plug
     finally:
         await server.close()

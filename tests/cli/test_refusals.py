@@ -1,5 +1,6 @@
 """What is wrong with the surroundings is said in one line, with what to do, and the exit code is 1."""
 
+import asyncio
 import socket
 import sqlite3
 from contextlib import closing
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Pennypost
-from tests.conftest import SECRET_KEY, free_port
+from tests.conftest import SECRET_KEY, SUFFIX, free_port, fresh_postgres
 from tests.structure import ROOT
 from webapp.db.migrate import FORMER_COMMIT
 
@@ -96,6 +97,35 @@ def test_a_database_that_is_too_old(fresh: Pennypost, tmp_path: Path) -> None:
         f"first run pennypost migrate of commit {FORMER_COMMIT}"
     )
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["migrate", "up", "web", "worker"])
+def test_a_database_of_a_later_version(fresh: Pennypost, tmp_path: Path, command: str) -> None:
+    fresh.prints("migrate")
+    with closing(sqlite3.connect(tmp_path / "data" / "pennypost.db")) as later, later:
+        later.execute(
+            "INSERT INTO aerich (version, app, content) VALUES ('100_20990101000000_moon.py', 'models', '{}')"
+        )
+    sentence = (
+        "the database was migrated by a later version, with 100_20990101000000_moon.py as its last migration: "
+        "run that version, or restore a backup from before the upgrade"
+    )
+    assert fresh.refuses(command) == sentence
+    assert f"FAIL  database        {sentence}" in fresh.run("doctor").stdout
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("command", ["migrate", "up", "web", "worker"])
+def test_a_database_that_cannot_store_every_text(fresh: Pennypost, worker_name: str, command: str) -> None:
+    options = "ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0"
+    url = asyncio.run(fresh_postgres(f"pennypost_ascii{SUFFIX}_{worker_name}", options))
+    settings = {"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY}
+    sentence = (
+        "the database's encoding is SQL_ASCII, which cannot store every text: "
+        "create it again with createdb -E UTF8 -T template0"
+    )
+    assert fresh.refuses(command, **settings) == sentence
+    assert f"FAIL  database        {sentence}" in fresh.run("doctor", **settings).stdout
 
 
 def test_an_unknown_organization(pennypost: Pennypost) -> None:

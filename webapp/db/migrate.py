@@ -15,7 +15,7 @@ import asyncpg
 
 from webapp.config import Settings
 from webapp.db import migrations_dir, tortoise_config
-from webapp.db.sqlite_backup import copy_database, in_order, opened
+from webapp.db.sqlite_backup import copy_database, in_order, later_than, opened
 from webapp.errors import ConfigError
 from webapp.file_locks import FileLock, writing_in
 
@@ -33,7 +33,7 @@ FORMER_COMMIT = "29ed040f875947e7076a0e7c828322418bbc5593"
 async def migrate(settings: Settings, report: Callable[[str], None] = lambda _: None) -> list[str]:
     """Returns the applied migrations; reports the begin and end of each.
 
-    Raises ConfigError for a database that is unreachable, too old, or locked for two minutes.
+    Raises ConfigError for a database that is too old, of a later version, not UTF-8, or locked for two minutes.
     """
     async with _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url):
         # In a new context, because aerich opens and closes a Tortoise that must not replace the caller's.
@@ -95,29 +95,44 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
 
 
 async def pending_migrations(settings: Settings) -> list[str]:
-    """Reads only. Raises ConfigError for a database that is too old, and the driver's errors."""
+    """Reads only. Raises like `applied_migrations`."""
     applied = await applied_migrations(settings)
     return [version for version in versions(settings.dialect) if version not in applied]
 
 
 async def applied_migrations(settings: Settings) -> set[str]:
-    """Reads only. Raises ConfigError for a database that is too old, and the driver's errors."""
+    """Reads only. Raises ConfigError for a database that this version cannot use, and the driver's errors."""
+    known = versions(settings.dialect)
     if settings.is_sqlite:
         applied = await asyncio.to_thread(_applied_to_file, settings.sqlite_path)
     else:
         server = await asyncpg.connect(settings.database_url, timeout=CONNECT_SECONDS)
         try:
+            _require_utf8(server.get_settings().server_encoding)
             applied = {row["version"] for row in await server.fetch(APPLIED)}
         except asyncpg.UndefinedTableError:
             applied = set()
         finally:
             await server.close(timeout=CONNECT_SECONDS)
-    if applied and not applied & {versions(settings.dialect)[0], FORMER_LAST[settings.dialect]}:
+    if applied and not applied & {known[0], FORMER_LAST[settings.dialect]}:
         raise ConfigError(
             f"the database is too old, with {in_order(applied)[-1]} as its last migration:"
             f" first run pennypost migrate of commit {FORMER_COMMIT}"
         )
+    if later := later_than(applied, known):
+        raise ConfigError(
+            f"the database was migrated by a later version, with {later[-1]} as its last migration:"
+            " run that version, or restore a backup from before the upgrade"
+        )
     return applied
+
+
+def _require_utf8(encoding: str) -> None:
+    if encoding != "UTF8":
+        raise ConfigError(
+            f"the database's encoding is {encoding}, which cannot store every text:"
+            " create it again with createdb -E UTF8 -T template0"
+        )
 
 
 def versions(dialect: str) -> list[str]:

@@ -41,10 +41,14 @@ def check_copy(path: Path, known: Sequence[str]) -> None:
         raise ConfigError(f"it is damaged ({faults[0]}): take another backup")
     if not tables >= OURS:
         raise ConfigError("it is not a Pennypost database")
-    # Former migrations are older than the first; a former version that is run by mistake records some of them again.
-    later = in_order(name for name in applied - set(known) if _timestamp(name) > _timestamp(known[0]))
-    if later:
+    if later := later_than(applied, known):
         raise ConfigError(f"it was created by a later version of Pennypost, with {later[-1]}: update this one first")
+
+
+def later_than(applied: set[str], known: Sequence[str]) -> list[str]:
+    """The applied migrations of a later version."""
+    # Former migrations are older than the first; a former version that is run by mistake records some of them again.
+    return in_order(name for name in applied - set(known) if _timestamp(name) > _timestamp(known[0]))
 
 
 def _timestamp(migration: str) -> str:
