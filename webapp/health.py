@@ -26,8 +26,8 @@ OK, UNREACHABLE, FULL, MISSING, ON_HOLD = "ok", "unreachable", "full", "missing"
 
 CHECK_SECONDS = 0.8  # for one check, so that the answer comes within a second
 MAX_AGE_SECONDS = 0.9  # of an answer
-FULL_SECONDS = 10  # for which the database counts as full after a transaction found no space
 MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
+MEGABYTE = "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT number FROM generate_series(1, 30000) AS number"
 
 _checks: set[asyncio.Task[Any]] = set()  # that run, as asyncio itself does not keep tasks
 
@@ -100,9 +100,21 @@ async def check_parts(settings: Settings) -> Readiness:
 
 
 def has_disk_space(settings: Settings) -> bool:
-    if errors.refused_for() < FULL_SECONDS:
+    if errors.is_full():
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES
+
+
+async def try_disk(settings: Settings) -> bool:
+    """`has_disk_space` for a process that has not written yet: PostgreSQL's disk shows by writing a megabyte to it."""
+    if not settings.is_sqlite:
+        try:
+            async with db.write_transaction():
+                await db.fetch(MEGABYTE)
+        except Exception:
+            if not errors.is_full():
+                raise
+    return has_disk_space(settings)
 
 
 async def _answer(check: Callable[[], Awaitable[T]]) -> T | None:

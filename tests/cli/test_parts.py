@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
+import asyncpg
 import httpx2
 import pytest
 
@@ -48,8 +49,26 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     pennypost.start("up").wait_for(r"(?m)^ready$")
     well = pennypost.run("doctor")
     assert (well.returncode, well.stderr) == (0, "")
-    assert all(line.startswith("ok  ") for line in well.stdout.splitlines())
+    (warning,) = [line for line in well.stdout.splitlines() if not line.startswith("ok  ")]
+    assert warning.startswith("warn  instance mail   not set up, so links must be shared manually: set PENNYPOST_SMTP")
     assert {"clock", "waiting email", "base URL"} <= {line[6:20].rstrip() for line in well.stdout.splitlines()}
+
+
+@pytest.mark.postgres
+async def test_doctor_fails_for_a_database_that_accepts_no_writes(pennypost: Pennypost) -> None:
+    """As hosts make it when its disk is full."""
+    url = pennypost.environ["DATABASE_URL"]
+    server = await asyncpg.connect(url)
+    change = f'ALTER DATABASE "{url.rpartition("/")[2]}" {{}} default_transaction_read_only'
+    await server.execute(change.format("SET") + " = on")
+    try:
+        done = await asyncio.to_thread(pennypost.run, "doctor")
+    finally:
+        await server.execute("SET default_transaction_read_only = off")
+        await server.execute(change.format("RESET"))
+        await server.close()
+    assert done.returncode == 1
+    assert re.search(r"FAIL  database +the database postgres://\S+ is full or read-only: free up space", done.stdout)
 
 
 async def test_doctor_warns_of_email_that_waits_too_long(pennypost: Pennypost, acme: Organization) -> None:

@@ -19,6 +19,7 @@ from tests.faults.support.fleet import Fleet
 from tests.faults.support.invariants import check_invariants, duplicates
 from tests.faults.support.web import client_of, new_key, web_running, with_port
 from tests.faults.support.world import queue_mails, until, until_received
+from tests.faults.test_outage_log import logs_of
 from tests.figures import Figures
 from webapp.config import Settings
 from webapp.models import Email, MailLog, Organization
@@ -55,6 +56,7 @@ async def check_full_disk(
             await until(lambda: len(callers.unanswered) >= 3, PATIENCE)
             await eventually(lambda: has_readiness(settings, 503), PATIENCE)
             await asyncio.sleep(2)  # of sending without room
+            assert not any("the database is back" in log for log in logs_of(settings))
             disk.free(*ours, *(postgres.process_ids() if postgres and await postgres.is_running() else ()))
             if postgres is not None and not await postgres.is_running():
                 await postgres.start()

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import click
 from redis.exceptions import RedisError
 
-from webapp import clock, db
+from webapp import clock, db, health
 from webapp.cli.database import check_database, configured, database_name, reason_of
 from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings, secret_keys
@@ -103,7 +103,11 @@ async def _media_storage(_settings: Settings) -> str:
 
 async def _database(settings: Settings) -> str:
     await check_database(settings)
-    return f"{database_name(settings).removeprefix('the database ')}, all migrations applied"
+    name = database_name(settings)
+    async with db.connected(settings.database_url):
+        if not await health.try_disk(settings):
+            raise ConfigError(f"{name} is full or read-only: free up space on its disk")
+    return f"{name.removeprefix('the database ')}, all migrations applied"
 
 
 async def _secret_keys(settings: Settings) -> str:
@@ -192,7 +196,9 @@ async def _sandbox_inbox(settings: Settings) -> str:
 
 async def _instance_mail(_settings: Settings) -> str:
     if not system_email.is_set_up():
-        return "not set up, so links must be shared manually: set PENNYPOST_SMTP_URL"
+        raise ConfigError(
+            "not set up, so links must be shared manually: set PENNYPOST_SMTP_URL and PENNYPOST_MAIL_FROM"
+        )
     return await system_email.check_server()
 
 

@@ -29,6 +29,8 @@ AWAY_SQLITE = re.compile(r"locked|busy|disk|full|readonly|unable to open|no acti
 FULL = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
 FULL_SQLITE = re.compile(r"disk|full|readonly", re.IGNORECASE)
 
+FULL_SECONDS = 10  # for which the database counts as full after a transaction found no space
+
 # Connections end and return one by one: within this many seconds of a failure, an answer proves nothing.
 CALM = 1.0
 
@@ -56,21 +58,22 @@ def report_away(error: BaseException) -> None:
     global _failed_at  # noqa: PLW0603 - of the process, as its connections are
     was_away = _failed_at is not None
     _failed_at = monotonic()
+    record_full_disk(error)
     if not was_away:
         error = driver_error(error)
         log.warning("the database is away, trying until it is back: %s", str(error) or type(error).__name__)
 
 
 def report_answer() -> None:
-    """Logs that the database is back, if it was reported away and nothing has failed for `CALM` seconds."""
+    """Logs that the database is back if it was reported away, has space and has not failed for `CALM` seconds."""
     global _failed_at  # noqa: PLW0603 - as above
-    if _failed_at is not None and monotonic() - _failed_at >= CALM:
+    if _failed_at is not None and monotonic() - _failed_at >= CALM and not is_full():
         _failed_at = None
         log.info("the database is back")
 
 
 def record_full_disk(error: BaseException) -> None:
-    """Remembers when a transaction failed because the disk was full or read-only."""
+    """Remembers when a statement failed because the disk was full or read-only."""
     global _refused_at  # noqa: PLW0603 - of the process, like the disk
     error = driver_error(error)
     if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
@@ -83,9 +86,9 @@ def forget() -> None:
     _refused_at = -math.inf
 
 
-def refused_for() -> float:
-    """Seconds since a transaction failed because the disk was full or read-only; infinite if never."""
-    return monotonic() - _refused_at
+def is_full() -> bool:
+    """True if a statement failed within FULL_SECONDS because the disk was full or read-only."""
+    return monotonic() - _refused_at < FULL_SECONDS
 
 
 def _is_of_connection(error: BaseException) -> bool:
