@@ -177,7 +177,7 @@ def test_a_hold_and_its_end(filled: Pennypost) -> None:
     said = filled.prints("hold", "the disk is changed")
     assert said == "sending is on hold; to resume, run: pennypost accept-restore"
     assert "(the disk is changed)" in filled.run("doctor").stdout
-    assert filled.prints("accept-restore") == "sending resumed"
+    assert filled.prints("accept-restore") == "sending resumed, but no worker is running: start one"
     said = filled.prints("hold", "from the snapshot of the disk", "--restored")
     assert said.startswith("0 recipients are pending")
     assert "(the database was restored from a backup: from the snapshot of the disk)" in filled.run("doctor").stdout

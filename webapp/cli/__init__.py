@@ -240,6 +240,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
     """Report pending and halted email, and resume sending after a restore or a hold."""
     from webapp.cli.backup import print_what_waits
     from webapp.cli.database import configured, open_database
+    from webapp.domain.instance import workers
     from webapp.domain.instance.restore import apply_consent, is_unrecognized_copy, quarantine, summarize_restore
     from webapp.domain.instance.suspension import resume_sending
 
@@ -256,7 +257,8 @@ async def accept_restore(*, send_waiting: bool) -> None:
                 "including choices not to be tracked"
             )
         await resume_sending()
-    click.echo("sending resumed")
+        is_sent = await workers.is_worker_alive()
+    click.echo("sending resumed" if is_sent else "sending resumed, but no worker is running: start one")
 
 
 @command.command()
