@@ -1,4 +1,4 @@
 #!/bin/sh
 # The pennypost command with the settings of the services, as their user: docs/production.md installs it.
 cd /var/lib/pennypost || exit 1
-exec runuser -u pennypost -- sh -c 'set -a; . /etc/pennypost/env; exec /opt/pennypost/.venv/bin/pennypost "$@"' pennypost "$@"
+exec setpriv --reuid pennypost --regid pennypost --init-groups sh -c 'set -a; . /etc/pennypost/env; exec /opt/pennypost/.venv/bin/pennypost "$@"' pennypost "$@"
