@@ -36,7 +36,7 @@ ARROWS = {
     "server": BOTTOM | {"acceptor", "http"},
     "app": BOTTOM | {"api", "pages", "http", "health"},
     "jobs": BOTTOM | {"domain", "sending"},
-    "cli": BOTTOM | {"app", "domain", "jobs", "metrics_endpoint", "sandbox_inbox", "server"},
+    "cli": BOTTOM | {"app", "domain", "health", "jobs", "metrics_endpoint", "sandbox_inbox", "server"},
 }
 
 # Written in other languages than Python, they meet a stranger's input in the processes of these scripts alone.

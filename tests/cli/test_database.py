@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.cli.conftest import Pennypost
-from tests.conftest import SECRET_KEY, free_port
+from tests.conftest import SECRET_KEY, SUFFIX, free_port, fresh_postgres
 from tests.fakes.proxy import Proxy, Streams
 
 
@@ -39,3 +39,17 @@ def test_who_waits_can_be_stopped(fresh: Pennypost) -> None:
     worker.wait_for("waiting")
     assert worker.stop() < 10
     assert worker.running.returncode == 0
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("command", ["migrate", "up", "web", "worker"])
+def test_a_database_that_cannot_store_every_text(fresh: Pennypost, worker_name: str, command: str) -> None:
+    options = "ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0"
+    url = asyncio.run(fresh_postgres(f"pennypost_ascii{SUFFIX}_{worker_name}", options))
+    settings = {"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY}
+    sentence = (
+        "the database's encoding is SQL_ASCII, which cannot store every text: "
+        "create it again with createdb -E UTF8 -T template0"
+    )
+    assert fresh.refuses(command, **settings) == sentence
+    assert f"FAIL  database        {sentence}" in fresh.run("doctor", **settings).stdout

@@ -1,6 +1,5 @@
 """What is wrong with the surroundings is said in one line, with what to do, and the exit code is 1."""
 
-import asyncio
 import socket
 import sqlite3
 from contextlib import closing
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Pennypost
-from tests.conftest import SECRET_KEY, SUFFIX, free_port, fresh_postgres
+from tests.conftest import SECRET_KEY, free_port
 from tests.structure import ROOT
 from webapp.db.migrate import FORMER_COMMIT
 
@@ -112,20 +111,6 @@ def test_a_database_of_a_later_version(fresh: Pennypost, tmp_path: Path, command
     )
     assert fresh.refuses(command) == sentence
     assert f"FAIL  database        {sentence}" in fresh.run("doctor").stdout
-
-
-@pytest.mark.postgres
-@pytest.mark.parametrize("command", ["migrate", "up", "web", "worker"])
-def test_a_database_that_cannot_store_every_text(fresh: Pennypost, worker_name: str, command: str) -> None:
-    options = "ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0"
-    url = asyncio.run(fresh_postgres(f"pennypost_ascii{SUFFIX}_{worker_name}", options))
-    settings = {"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY}
-    sentence = (
-        "the database's encoding is SQL_ASCII, which cannot store every text: "
-        "create it again with createdb -E UTF8 -T template0"
-    )
-    assert fresh.refuses(command, **settings) == sentence
-    assert f"FAIL  database        {sentence}" in fresh.run("doctor", **settings).stdout
 
 
 def test_an_unknown_organization(pennypost: Pennypost) -> None:
