@@ -65,7 +65,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("read_bounces", 60, reading.read_due),
-        Periodic("judge_hits", 10, lambda: judging.judge_hits(ROWS_SECONDS)),
+        Periodic("judge_hits", judging.EVERY.seconds, lambda: judging.judge_hits(ROWS_SECONDS)),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),

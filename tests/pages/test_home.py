@@ -32,7 +32,16 @@ from webapp.domain.home import home
 from webapp.domain.home.daily_chart import FEW, refresh_counts
 from webapp.domain.home.home import COUNTS, SENT_LATE
 from webapp.domain.instance.retention import prune
-from webapp.models import Account, BounceReport, CampaignRun, MailEvent, MailLog, Organization, SegmentSheet
+from webapp.models import (
+    Account,
+    AccountUsage,
+    BounceReport,
+    CampaignRun,
+    MailEvent,
+    MailLog,
+    Organization,
+    SegmentSheet,
+)
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import RECENT, latest_rows
 from webapp.models.row import id_lower_bound
@@ -68,6 +77,17 @@ async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organiza
     parts = [part.get("aria-labelledby") or part.get("aria-label") for part in page.soup.select("#now > section")]
     assert parts[:2] == ["first-steps", "Today's email"]
     assert [link["href"] for link in page.soup.select(".main .main-action")] == ["/accounts/new"]
+
+
+async def test_email_to_the_sandbox_is_named(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    for org, recipients in ((acme, 2), (rival, 3)):
+        sandbox = await sandbox_account(org)
+        await make_mail(org, sandbox, *[f"r{number}@example.org" for number in range(recipients)])
+        await MailLog.of(org).update(status="sent", sent_at=clock.now())
+        await AccountUsage.create(account_id=sandbox.id, day=clock.today(org.timezone), used=recipients)
+    page = await owner.get("/home")
+    assert figures(page)["Sent today"] == "2"
+    assert "2 of those sent went to the sandbox, which Usage does not count." in page.text
 
 
 async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: Organization) -> None:

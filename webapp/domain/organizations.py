@@ -23,6 +23,11 @@ class OrganizationSettings(Input):
     delivered_on_acceptance: bool = False  # `email.delivered` follows `email.sent`
 
 
+async def is_only_one() -> bool:
+    """True if the instance has a single organization, whose owner runs the instance."""
+    return await Organization.all().limit(2).count() == 1
+
+
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
     """Locks the organization. Raises Forbidden if the person is no longer owner."""
     async with db.write_transaction():

@@ -36,6 +36,7 @@ async def show(template: str) -> ResponseReturnValue:
         "attention": await home.find_alerts(org, today, items),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": items[:ACCOUNTS],
+        "sent_to_sandbox": sum(item.sent_today for item in items if item.account.is_sandbox),
         "logs": logs,
         "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
     }

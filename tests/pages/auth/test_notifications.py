@@ -37,6 +37,18 @@ async def test_owners_and_admins_get_what_is_urgent_until_they_choose(
     assert checked(page, acme) == await stored(acme) == []
 
 
+@pytest.mark.parametrize("role", [Role.OWNER, Role.ADMIN])
+@pytest.mark.parametrize("is_alone", [True, False])
+async def test_the_owner_of_the_instance_reads_how_to_set_up_email(
+    app: Quart, acme: Organization, role: Role, *, is_alone: bool
+) -> None:
+    if not is_alone:
+        await Organization.create(name="Other", timezone="UTC", plan="free")
+    page = await (await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))).get("/security")
+    assert ("Set PENNYPOST_SMTP_URL and restart." in page.text) is (is_alone and role == Role.OWNER)
+    assert ("Ask your administrator to set it up." in page.text) is not (is_alone and role == Role.OWNER)
+
+
 async def test_the_choice_is_of_one_person_in_one_organization(
     owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
 ) -> None:

@@ -116,6 +116,16 @@ async def test_the_lists_have_names_by_how_sure_it_is(viewer: Visitor, sent: Sen
     assert listed(await viewer.get(f"{sent.path}/report/{path}{separator}run={sent.run.id}")) == listed(page)
 
 
+@pytest.mark.parametrize(("minutes", "words"), [(0, "2 minutes"), (0.5, "1 minute"), (30, "1 minute")])
+async def test_the_minutes_until_all_is_checked_are_named(
+    viewer: Visitor, rival: Organization, sent: Sent, minutes: float, words: str
+) -> None:
+    await MailHit.filter(mail_log_id=sent.rows["eve"].id).update(created_at=clock.now() - timedelta(minutes=minutes))
+    await (await make_sent(rival)).hit("fay", minutes=0)
+    for path in ("report", "report/opens?certainty=waiting"):
+        assert f", ready in {words}" in (await viewer.get(f"{sent.path}/{path}")).text
+
+
 async def test_a_stranger_sees_nobody(owner: Visitor, acme: Organization, rival: Organization, sent: Sent) -> None:
     theirs = await make_sent(rival)
     await theirs.hit("fay")

@@ -44,7 +44,9 @@ async def finish(run: CampaignRun, addresses: Sequence[str], **fields: Any) -> l
 
 async def hit(row: MailLog, verdict: str | None, link: TrackedLink | None = None) -> None:
     about = {"org_id": row.org_id, "run_id": row.campaign_run_id, "mail_log_id": row.id, "agent": "x", "network": "x"}
-    await MailHit.create(**about, link_id=link and link.id, verdict=verdict, created_at=clock.now())
+    await MailHit.create(
+        **about, campaign_id=row.campaign_id, link_id=link and link.id, verdict=verdict, created_at=clock.now()
+    )
 
 
 @pytest.fixture
@@ -120,7 +122,7 @@ async def test_the_numbers_are_those_of_what_was_made(owner: Visitor, campaign: 
         engagement = section(page, "engagement")
         assert "Opened by 2 to 5 22% to 56% of 9 sent" in engagement
         assert (
-            "where nobody can tell 1 (20%) Being checked, ready in two minutes 1 (20%) Known scanners and crawlers 1 (20%)"
+            "where nobody can tell 1 (20%) Checking, ready in 2 minutes 1 (20%) Known scanners and crawlers 1 (20%)"
             in engagement
         )
         assert "Clicked by 2 to 4 22% to 44% of 9 sent" in engagement

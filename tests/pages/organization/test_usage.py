@@ -50,8 +50,18 @@ async def test_an_unlimited_plan_shows_numbers_without_a_bar(
     assert amounts == dict.fromkeys(Metric, "2 (unlimited)") | unused | {Metric.MEDIA: "2 bytes (unlimited)"}
     assert page.soup.select("main progress") == []
     assert "is on the Enterprise plan." in page.text
+    assert "not counting the sandbox" in line_of(page, Metric.EMAILS).get_text()
     theirs = await rival_owner.get("/usage")
     assert {amount_of(theirs, metric) for metric in Metric} == {"0 (unlimited)", "0 bytes (unlimited)"}
+
+
+async def test_a_single_organization_without_limits_sees_no_plan(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    assert "plan" not in (await owner.get("/usage")).soup.select_one("main").get_text().lower()
+    use_plans(settings, {"free": {"max_contacts": 3}})
+    await set_plan(acme, "free")
+    assert "is on the Free plan." in (await owner.get("/usage")).text
 
 
 async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Organization, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Previews a campaign's email as the first member of its segment gets it."""
+"""Previews a campaign's email as the first member of its segment gets it, or the first who missed it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,10 +39,10 @@ class CampaignPreview:
         return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
 
 
-async def preview_campaign(org: Organization, campaign: Campaign, template: Template) -> CampaignPreview:
+async def preview_campaign(org: Organization, campaign: Campaign, template: Template, *, is_for_new: bool = False) -> CampaignPreview:
     """Raises ValidationError if subject or body are empty or have too many tags."""
     content = campaign_content(campaign, template)
-    values = await first_member_values(org, campaign, template)
+    values = await first_member_values(org, campaign, template, is_for_new=is_for_new)
     sources = content.subject, content.html or content.text or ""
     try:
         mail, parts = await run_in_render_pool(
@@ -59,11 +59,15 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     return CampaignPreview(mail, needs, has_link, names, faults)
 
 
-async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
+async def first_member_values(
+    org: Organization, campaign: Campaign, template: Template, *, is_for_new: bool = False
+) -> Mapping[str, Any]:
+    """With `is_for_new`, those of the first member whom the campaign has not reached, if there is one."""
     links, first = sample_links(), None
     if campaign.segment_id is not None:
         run = await draft_run(org, campaign, are_new=False)
-        first = await Contact.of(org).get_or_none(id=await first_of_audience(run))
+        first_id = await first_recipient(org, campaign) if is_for_new else None
+        first = await Contact.of(org).get_or_none(id=first_id or await first_of_audience(run))
     if first is not None:
         return merge_values(first) | links
     own = filter(None, (campaign.subject, campaign.preview_text))

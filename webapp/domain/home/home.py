@@ -170,7 +170,10 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
         held += await _holds_of_due_mail([hold for hold in holds_among(items, resets_at) if hold.kind in OF_DUE_MAIL])
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
-    alerts = [Alert("campaign", item.id, item.title, paused_because(item.halted_reason).removeprefix("paused: ")) for item in campaigns]
+    alerts = [
+        Alert("campaign", item.id, item.title, paused_because(item.halted_reason).removeprefix("paused: "))
+        for item in campaigns
+    ]
     alerts += [
         Alert("sheet", sheet.segment_id, sheet.title or "A Google Sheet", sheet.last_error or "it has stopped syncing")
         for sheet in sheets

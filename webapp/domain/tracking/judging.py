@@ -4,17 +4,19 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from math import inf
+from math import ceil, inf
 from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.tracking.rules import REACH, HitVerdict, judge
-from webapp.models import Contact, MailHit, TrackedLink
+from webapp.models import Contact, MailHit, Organization, TrackedLink
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import MailChange, record_mail_events
 
 WAIT = timedelta(seconds=60)
+EVERY = timedelta(seconds=10)  # how often the periodic job judges
+MINUTE = timedelta(minutes=1)
 BATCH = 1_000
 AROUND = 5_000  # hits read around a batch
 
@@ -22,6 +24,14 @@ AROUND = 5_000  # hits read around a batch
 async def judge_hits(seconds: float = inf) -> None:
     """Judges hits older than WAIT for at most `seconds`; two workers never judge the same hit."""
     await db.in_batches(_judge_batch, seconds)
+
+
+async def minutes_left(org: Organization, campaign_id: UUID) -> int:
+    """Until all hits of a campaign so far are judged; 0 if none waits."""
+    newest = await MailHit.of(org).filter(campaign_id=campaign_id, verdict=None).order_by("-created_at").first()
+    if newest is None:
+        return 0
+    return max(1, ceil((newest.created_at + WAIT + EVERY - clock.now()) / MINUTE))
 
 
 async def _judge_batch() -> bool:

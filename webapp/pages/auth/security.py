@@ -8,7 +8,8 @@ from webapp.domain.auth import sessions, system_email, two_step
 from webapp.domain.auth.names import PersonName, change_name
 from webapp.domain.auth.passwords import PasswordChange, change_password
 from webapp.domain.notifications.notifications import change_preferences, list_preferences
-from webapp.domain.roles import Action
+from webapp.domain.organizations import is_only_one
+from webapp.domain.roles import Action, Role
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import start_session, this_browser
 from webapp.http.forms import Form, checked_ids, redirect, render_page
@@ -82,5 +83,6 @@ async def _about(form: Form, name_form: Form) -> dict[str, Any]:
         "preferences": await list_preferences(user),
         "notification_kinds": NOTIFICATIONS,
         "can_mail": system_email.is_set_up(),
+        "runs_instance": g.visit.role == Role.OWNER and await is_only_one(),
         "recovery_codes": await two_step.count_recovery_codes(user),
     }

@@ -8,6 +8,7 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.roles import Action
 from webapp.domain.tracking import people
+from webapp.domain.tracking.judging import minutes_left
 from webapp.domain.tracking.people import Certainty
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import ListPaging, query
@@ -38,7 +39,11 @@ async def show(campaign: Campaign, query_args: Query) -> ResponseReturnValue:
     certainty = query_args.certainty
     listed = await people.list_recipients(g.caller.org, search, certainty, query_args.wanted, counts[certainty])
     context = {"campaign": campaign, "run": run, "clicked": search.clicked, "counts": counts, "listed": listed}
-    return await render_template("campaigns/report/people.html", asked=query_args, path=request.path, **context)
+    left = await minutes_left(g.caller.org, campaign.id)
+    path = request.path
+    return await render_template(
+        "campaigns/report/people.html", asked=query_args, path=path, minutes_left=left, **context
+    )
 
 
 @blueprint.get("/opens.csv")

@@ -10,6 +10,7 @@ from webapp.domain.campaigns.run_report import FAILURES
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.roles import Action
 from webapp.domain.tracking.engagement import Figure
+from webapp.domain.tracking.judging import minutes_left
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import Form, redirect
@@ -31,6 +32,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
     spans = report.details.timeline if report.details else []
     chart = bar_chart(spans, [(span.sent, 0) for span in spans]) if len(spans) >= LEAST_BARS else None
     context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES, "copy_form": Form()}
+    context["minutes_left"] = await minutes_left(g.caller.org, campaign.id)
     return await render_template("campaigns/report/show.html", **context)
 
 

@@ -3,6 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.instance.retention import audit_days
+from webapp.domain.organizations import is_only_one
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import plan_table
 from webapp.domain.roles import Action
@@ -51,10 +52,12 @@ PATHS = {
 async def show() -> ResponseReturnValue:
     plan, uses = await limits.plan_use(g.caller.org)
     by_metric = {use.metric: use for use in uses}
+    is_limited = any(use.maximum is not None for use in uses)
     lines = [(by_metric[metric], label, at_the_end) for metric, (label, at_the_end) in WORDS.items()]
     return await render_template(
         "usage/show.html",
         plan=plan,
+        has_plans=is_limited or not await is_only_one(),
         resets_at=limits.next_month(),
         groups=[
             ("This month", [line for line in lines if line[0].is_monthly]),

@@ -44,7 +44,9 @@ def register(app: Quart) -> None:
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
     others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding)
     of_campaigns = (campaign_status, paused_because)
-    app.jinja_env.filters.update({function.__name__: function for function in (*times, *others, *of_campaigns)}, reason=reason_of)
+    app.jinja_env.filters.update(
+        {function.__name__: function for function in (*times, *others, *of_campaigns)}, reason=reason_of
+    )
 
 
 def campaign_status(status: str) -> str:
