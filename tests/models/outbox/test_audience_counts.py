@@ -12,7 +12,13 @@ from tests.models.outbox.test_excluded import join, rows_read, start
 from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.models import Campaign, CampaignContact, CampaignRun, Contact, Organization, SegmentContact, Suppression
-from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_of_audience
+from webapp.models.outbox.audience_counts import (
+    AudienceCounts,
+    count_parts,
+    count_whole,
+    first_of_audience,
+    first_unreached,
+)
 from webapp.models.queries.missing_values import count_missing, field_names
 from webapp.models.queries.suppressed import FEW
 
@@ -103,6 +109,7 @@ async def test_a_review_reads_each_member_a_few_times(
 
 async def read_all(run: CampaignRun) -> None:
     await first_of_audience(run)
+    await first_unreached(run)
     await count_parts(run)
     await count_whole(run, is_detailed=True)
     await count_whole(run, is_detailed=True, are_unreached=True)

@@ -6,7 +6,7 @@ from tests.factories import make_account, make_campaign, make_contact, make_segm
 from tests.pages.campaigns.test_wizard import findings
 from tests.pages.conftest import Visitor
 from webapp.domain.campaigns.runs import finish_runs
-from webapp.models import Campaign, MailLog, Organization, Segment, SegmentContact
+from webapp.models import Campaign, Content, MailLog, Organization, Segment, SegmentContact, Template
 
 
 @pytest.fixture
@@ -40,6 +40,23 @@ async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
     page = await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
     assert page.notes == ["Sending “November” to 1 contact."]
     assert await mailed(acme) == ["ada@example.org", "bob@example.org", "bob@example.org"]
+
+
+async def test_preview_and_test_show_a_member_who_missed_it(
+    owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign
+) -> None:
+    await make_contact(rival, "eve@example.org")
+    await Template.of(acme).update(subject="For {{ email }}", body="<p>Dear {{ email }}</p>")
+    place = f"/campaigns/{campaign.id}"
+    for query, shown in (("", "bob@example.org"), ("?audience=all", "ada@example.org")):
+        review = await owner.get(f"{place}/review{query}")
+        assert review.facts["Subject"].startswith(f"For {shown}")
+        frame = await owner.get(review.soup.select_one("iframe.mail-frame")["src"])
+        assert f"Dear {shown}" in frame.text
+        page = await owner.submit(review, f"{place}/test", to="me@acme.example")
+        assert page.notes == ["Test sent to me@acme.example."]
+        content = await Content.of(acme).order_by("-id").first()
+        assert content.subject == f"For {shown}"
 
 
 async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: Campaign) -> None:

@@ -15,7 +15,7 @@ from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, ren
 from webapp.domain.templates.letter_checks import check_letter
 from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
-from webapp.models.outbox.audience_counts import first_of_audience
+from webapp.models.outbox.audience_counts import first_of_audience, first_unreached
 
 LINK = "unsubscribe_url"
 ALWAYS_SET = (LINK, BROWSER_URL, "email")
@@ -39,7 +39,9 @@ class CampaignPreview:
         return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
 
 
-async def preview_campaign(org: Organization, campaign: Campaign, template: Template, *, is_for_new: bool = False) -> CampaignPreview:
+async def preview_campaign(
+    org: Organization, campaign: Campaign, template: Template, *, is_for_new: bool = False
+) -> CampaignPreview:
     """Raises ValidationError if subject or body are empty or have too many tags."""
     content = campaign_content(campaign, template)
     values = await first_member_values(org, campaign, template, is_for_new=is_for_new)
@@ -66,7 +68,7 @@ async def first_member_values(
     links, first = sample_links(), None
     if campaign.segment_id is not None:
         run = await draft_run(org, campaign, are_new=False)
-        first_id = await first_recipient(org, campaign) if is_for_new else None
+        first_id = await first_unreached(run) if is_for_new else None
         first = await Contact.of(org).get_or_none(id=first_id or await first_of_audience(run))
     if first is not None:
         return merge_values(first) | links

@@ -32,7 +32,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
     preview = fault = missing = None
     if template is not None:
         try:
-            preview = await preview_campaign(org, campaign, template)
+            preview = await preview_campaign(org, campaign, template, is_for_new=is_for_new)
         except ValidationError as error:
             fault = fault_text(error)
     run = await draft_run(org, campaign)

@@ -62,8 +62,13 @@ async def send_template_test(org: Organization, template: Template, person: User
     return await _queue(org, source_of(template).content(org.id), account, person.email, values)
 
 
-async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> SentTest:
-    """Renders for the first member. Raises NotFound, and like `send_template_test`."""
+async def send_campaign_test(
+    org: Organization, campaign: Campaign, data: NewTest, *, is_for_new: bool = False
+) -> SentTest:
+    """Renders for the first member, or with `is_for_new` for one whom the campaign has not reached.
+
+    Raises NotFound, and like `send_template_test`.
+    """
     if campaign.template_id is None:
         raise ValidationError.at("template_id", "is required to send")
     template = await template_named(org, campaign.template_id)
@@ -79,7 +84,8 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
         or (content.from_email is not None and not has_domain(account, content.from_email))
     ):
         raise ValidationError.about("account_id", f"{account.name} can't send this")
-    return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
+    values = await first_member_values(org, campaign, template, is_for_new=is_for_new)
+    return await _queue(org, content, account, data.to, values)
 
 
 def _first_able(accounts: list[Account]) -> Account:

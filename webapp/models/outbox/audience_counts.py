@@ -64,6 +64,13 @@ async def recipients_of(run: CampaignRun, values: Values, limit: int, *, are_unr
     return f"(SELECT m.id FROM {members} m WHERE m.outcome = 'recipients' LIMIT {values.name(limit)})"
 
 
+async def first_unreached(run: CampaignRun) -> UUID | None:
+    """A recipient whom no earlier run reached."""
+    values = Values()
+    query = f"SELECT r.id FROM {await recipients_of(run, values, 1, are_unreached=True)} r"
+    return next(iter(await db.fetch_ids(query, *values)), None)
+
+
 async def first_of_audience(run: CampaignRun) -> UUID | None:
     """The member with the lowest ID who is in no excluded segment, even if unsubscribed."""
     values = Values()

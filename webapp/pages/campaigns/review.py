@@ -88,7 +88,8 @@ async def _send(campaign: Campaign, form: Form) -> str:
 async def test(campaign: Campaign) -> ResponseReturnValue:
     async def send_test() -> str:
         data = form.read(NewTest)
-        flash((await send_campaign_test(g.caller.org, campaign, data)).text)
+        is_for_new = form.values.get("audience") == "new"
+        flash((await send_campaign_test(g.caller.org, campaign, data, is_for_new=is_for_new)).text)
         return f"/campaigns/{campaign.id}/review"
 
     form = await Form.sent()
@@ -97,7 +98,9 @@ async def test(campaign: Campaign) -> ResponseReturnValue:
     except NotFound:
         raise
     except ApiError as refusal:
-        context = await _about(campaign, Form({"audience": "new"}), form.refuse(refusal, shown=("to",)))
+        context = await _about(
+            campaign, Form({"audience": form.values.get("audience", "")}), form.refuse(refusal, shown=("to",))
+        )
         return await render_page("campaigns/review.html", "campaigns/_test.html", **context)
 
 

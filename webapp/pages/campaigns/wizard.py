@@ -191,9 +191,10 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(org, campaign_id)
     template = await templates.find_template(org, template_id)
     try:
-        return mail_frame((await preview_campaign(org, campaign, template)).mail.body_html)
+        preview = await preview_campaign(org, campaign, template, is_for_new=request.args.get("audience") == "new")
     except ValidationError:
         return mail_frame("")
+    return mail_frame(preview.mail.body_html)
 
 
 @blueprint.route("/<uuid:campaign_id>/senders", methods=FORM)
