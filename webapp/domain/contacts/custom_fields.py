@@ -1,7 +1,7 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
@@ -69,7 +69,9 @@ async def save_field(
             raise Conflict(f"an organization can have {MOST_NAMES} fields at most")
         saved = saved or CustomField.named(org, field.name)
         values = {name: getattr(data, name) for name in FieldInput.model_fields}
-        details = {name: [old, new] for name, new in values.items() if (old := getattr(saved, name)) != new}
+        details: dict[str, Any] = {
+            name: [old, new] for name, new in values.items() if (old := getattr(saved, name)) != new
+        }
         if action is AuditAction.FIELD_ADDED:
             details = {"kind": data.kind}
         await saved.update_from_dict(values).save()
