@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.factories import make_campaign, make_contact, make_segment
+from tests.fakes.worker import eventually
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.support.pictures import multipart
@@ -351,6 +352,20 @@ async def test_the_name_of_a_segment_that_exists_adds_to_it(
     await segment.refresh_from_db()
     assert segment.contact_count == 1
     assert await Segment.of(rival).filter(contact_count=0).count() == 1
+
+
+async def test_dynamic_segments_are_counted_after_an_import_and_its_undo(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    everyone = {"field": "created_at", "op": "is_set"}
+    for org in (acme, rival):
+        await Segment.create(org=org, name="All", name_key="all", kind="dynamic", member_filter=everyone)
+    await make_contact(rival, "eve@example.org")
+    done = await confirm(owner, await check(owner, await upload(owner, "email\na@x.example\nb@x.example\n")))
+    await eventually(Segment.of(acme).filter(contact_count=2).exists)
+    await undo(owner, done)
+    await eventually(Segment.of(acme).filter(contact_count=0).exists)
+    assert (await Segment.of(rival).get()).contact_count == 0
 
 
 @pytest.mark.parametrize("use", ["campaign", "member"])

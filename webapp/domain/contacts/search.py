@@ -18,6 +18,7 @@ from webapp.models.contact import ContactStatus, search_form
 from webapp.models.queries.contact_prefix import contacts_beginning_with
 from webapp.models.queries.segment_filter import Filter, FilterQuery, resolve_days
 from webapp.models.row_total import LongTable, total_sql
+from webapp.models.segment import SegmentKind
 
 ROWS_AT_ONCE = 500
 NAMED_BY = 1_000  # contacts whose custom fields are offered
@@ -149,6 +150,11 @@ async def refresh_counts(segments: Iterable[Segment]) -> None:
     for segment, counted in zip(dynamic, await asyncio.gather(*map(_recount, dynamic)), strict=True):
         if counted is not None:
             segment.contact_count, segment.counted_at = counted
+
+
+async def recount_newest(org: Organization) -> None:
+    """Counts the members of the newest dynamic segments, as after an import."""
+    await refresh_counts(await Segment.of(org).filter(kind=SegmentKind.DYNAMIC).order_by("-id").limit(COUNTED_AT_ONCE))
 
 
 async def _recount(segment: Segment) -> tuple[int, datetime] | None:

@@ -9,11 +9,13 @@ from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.addresses import email_key
+from webapp.backoff import report_failure
 from webapp.domain.contacts.columns import fault_in_row, row_to_contact
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.fields import apply_fields, snapshot
 from webapp.domain.contacts.inputs import NewContact
+from webapp.domain.contacts.search import recount_newest
 from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
@@ -44,10 +46,18 @@ class ReadRow(NamedTuple):
 
 async def process_batch(import_id: UUID) -> bool:
     row = await _find(import_id)
-    if row is not None and row.status == ImportStatus.UNDOING:
-        return await undo_batch(row, LEASE_SECONDS)
-    if row is None or row.status not in (ImportStatus.CHECKING, ImportStatus.RUNNING):
+    if row is None or row.status not in (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING):
         return False
+    is_unfinished = await (undo_batch(row, LEASE_SECONDS) if row.status == ImportStatus.UNDOING else _read_batch(row))
+    if not is_unfinished and row.status != ImportStatus.CHECKING:
+        try:
+            await recount_newest(await Organization.get(id=row.org_id))
+        except Exception as error:  # noqa: BLE001 - logged; the import itself is done
+            report_failure(log, "segments could not be counted after an import", error)
+    return is_unfinished
+
+
+async def _read_batch(row: ContactImport) -> bool:
     try:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the header
