@@ -134,11 +134,15 @@ def unseal(text: str, bound_to: str) -> str:
 
 def require_key(text: str) -> None:
     """Raises KeyMissing unless one of our keys has sealed the text."""
-    key_id = text.partition(".")[0]
-    if key_id not in key_ids():
+    if not has_key(text):
         raise KeyMissing(
-            f"a stored secret was encrypted with key {key_id}, which is not in PENNYPOST_SECRET_KEYS: add the old key"
+            f"a stored secret was encrypted with key {text.partition('.')[0]}, "
+            "which is not in PENNYPOST_SECRET_KEYS: add the old key"
         )
+
+
+def has_key(text: str) -> bool:
+    return text.partition(".")[0] in key_ids()
 
 
 def key_ids() -> list[str]:

@@ -1,16 +1,24 @@
 """Keys from the command line, held against the API."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from tests.api.conftest import Api
 from tests.apps import app_of
-from tests.cli.conftest import Pennypost, make_org
-from webapp import clock
+from tests.cli.conftest import OTHER_KEY, Pennypost, make_org
+from tests.factories import make_account, make_webhook
+from tests.pages.conftest import make_person
+from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.models import ApiKey, AuditEntry, Organization
+from webapp.config.secret_keys import parse_secret_keys
+from webapp.domain.accounts import credentials
+from webapp.domain.auth import two_step
+from webapp.domain.webhooks import webhooks
+from webapp.models import Account, ApiKey, AuditEntry, Organization, User, Webhook
+from webapp.sending.smtp.connect import Unreachable
 
 
 @pytest.fixture
@@ -66,3 +74,40 @@ async def test_what_the_operator_does_is_in_the_audit_log(pennypost: Pennypost, 
         (org, "the operator", None, "")
     }
     assert key not in str(await AuditEntry.all().values())
+
+
+async def test_an_instance_whose_key_is_lost_starts_without_its_secrets(
+    pennypost: Pennypost, settings: Settings, acme: Organization, rival: Organization
+) -> None:
+    """The rival's secrets are sealed by a key that is still there."""
+    lost = [
+        await make_account(acme, name="Mail", smtp_host="mail.acme.example", smtp_username="ada", password="hush"),
+        await make_account(acme, name="Office", smtp_auth="oauth2", oauth_provider="microsoft"),
+    ]
+    lost[1].oauth_refresh_token = credentials.seal_secret(lost[1], "oauth_refresh_token", "token")
+    await lost[1].save()
+    webhook, person = await make_webhook(acme), await make_person(acme, "bob@acme.example")
+    await User.filter(id=person.id).update(totp_secret=crypto.seal("KRSXG5A", two_step.binding(person)))
+    config.configure(replace(settings, secret_keys=parse_secret_keys(OTHER_KEY)))
+    theirs = await make_account(rival, smtp_host="mail.rival.example", smtp_username="eve", password="quiet")
+    pennypost.environ["PENNYPOST_SECRET_KEYS"] = OTHER_KEY
+    assert "add the old key" in await asyncio.to_thread(pennypost.refuses, "web")
+
+    declined = await asyncio.to_thread(pennypost.run, "forget-secrets", stdin="n\n")
+    assert declined.returncode == 1
+    assert "2 accounts lose their passwords" in declined.stdout
+    assert "add the old key" in await asyncio.to_thread(pennypost.refuses, "web")
+    assert (await run(pennypost, "forget-secrets", "--yes")).endswith("deleted")
+    assert await run(pennypost, "forget-secrets", "--yes") == "the secret keys decrypt every stored secret"
+
+    states = [(row.status, row.last_error) for row in await Account.of(acme).order_by("id")]
+    assert states == [("error", "enter the password again for mail.acme.example"), ("error", "sign in again")]
+    (mail, _) = await Account.of(acme).order_by("id")
+    with pytest.raises(Unreachable):  # neither the lost password nor an empty one is used
+        credentials.smtp_login(mail)
+    unharmed = await Account.one_of(rival, theirs.id)
+    assert (unharmed.status, credentials.open_secret(unharmed, "smtp_password")) == ("active", "quiet")
+    (kept,) = await Webhook.of(acme)
+    assert (kept.id, len(webhooks.open_secrets(kept))) == (webhook.id, 1)
+    assert (await User.get(id=person.id)).totp_secret is None
+    await asyncio.to_thread(lambda: pennypost.start("web").wait_for("the web is ready"))

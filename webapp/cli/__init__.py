@@ -286,6 +286,32 @@ async def rotate_secrets() -> None:
 
 
 @command.command()
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@asynchronous
+async def forget_secrets(*, yes: bool) -> None:
+    """Delete the stored secrets that no secret key decrypts, if the key is lost."""
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.instance import lost_secrets, workers
+
+    async with open_database(configured()):
+        lost = await lost_secrets.find_lost()
+        if not any(lost):
+            click.echo("the secret keys decrypt every stored secret")
+            return
+        if await workers.is_worker_alive():
+            raise ConfigError("a worker is running: stop every pennypost first")
+        click.echo(f"{len(lost.accounts):,} accounts lose their passwords and sign-ins: enter them again")
+        click.echo(f"{len(lost.webhooks):,} webhooks get a new signing secret: rotate it and give it to the receivers")
+        click.echo(f"{len(lost.people):,} people sign in without their second step until they set it up again")
+        if lost.instance:
+            click.echo("links in emails that were sent end, also those to unsubscribe")
+        if not yes:
+            click.confirm("Delete the secrets?", abort=True)
+        await lost_secrets.forget(lost)
+    click.echo("deleted")
+
+
+@command.command()
 @asynchronous
 async def doctor() -> None:
     """Check that every part of the service works."""

@@ -39,6 +39,19 @@ def open_secret(account: Account, column: str) -> str | None:
     return None if sealed is None else crypto.unseal(sealed, account.binding(column))
 
 
+def empty_lost(account: Account) -> list[str]:
+    """Empties the secrets that no key decrypts, and returns their columns; a password is asked for again.
+
+    The sandbox, whose inbox checks the password, gets a new one.
+    """
+    names = [name for name in SECRETS if (text := getattr(account, name)) is not None and not crypto.has_key(text)]
+    for name in names:
+        setattr(account, name, seal_secret(account, name, crypto.new_token() if account.is_sandbox else ""))
+        if name.endswith("password"):
+            setattr(account, f"{name}_for", _written(NO_SERVER))
+    return names
+
+
 def require_keys(account: Account) -> None:
     """Raises KeyMissing unless this process can decrypt the account's login."""
     for column in SIGN_IN_SECRETS:
@@ -142,6 +155,9 @@ class PasswordTarget(NamedTuple):
     def is_covered_by(self, other: "PasswordTarget") -> bool:
         is_same = registrable_domain(self.host) == registrable_domain(other.host)
         return is_same and PROTECTIONS.index(self.protection) >= PROTECTIONS.index(other.protection)
+
+
+NO_SERVER = PasswordTarget(NO_PROTECTION, "")  # whose domain no account's server has
 
 
 def needs_smtp_password(account: Account) -> bool:

@@ -27,6 +27,13 @@ class _Column(NamedTuple):
     def sealed_by_others(self) -> QuerySet[Any]:
         return self.sealed().exclude(**{f"{self.name}__startswith": f"{crypto.sealing_key_id()}."})
 
+    def lost(self) -> QuerySet[Any]:
+        """The rows that no key of this process opens."""
+        rows = self.sealed()
+        for key_id in crypto.key_ids():
+            rows = rows.exclude(**{f"{self.name}__startswith": f"{key_id}."})
+        return rows
+
 
 def _accounts() -> QuerySet[Account]:
     return Account.across_orgs()
@@ -44,10 +51,7 @@ async def require_keys() -> None:
     """Raises KeyMissing unless this process has the keys of all stored secrets; reads every row but decrypts none."""
     for column in COLUMNS:
         async with db.read_connection():
-            others = column.sealed()
-            for key_id in crypto.key_ids():
-                others = others.exclude(**{f"{column.name}__startswith": f"{key_id}."})
-            row = await others.first()
+            row = await column.lost().first()
         if row is not None:
             crypto.require_key(getattr(row, column.name))
 
