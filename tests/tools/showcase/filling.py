@@ -29,6 +29,7 @@ from tests.tools.showcase.results import fill_results
 from tests.tools.showcase.words import (
     BLOCKS,
     CITIES,
+    FIELDS,
     FIRST_NAMES,
     LAST_NAMES,
     LETTER,
@@ -71,6 +72,7 @@ from webapp.models import (
     CampaignRun,
     Contact,
     ContactImport,
+    CustomField,
     Email,
     Event,
     ImportChange,
@@ -286,7 +288,12 @@ async def _contacts(show: Showcase, org: Organization) -> list[Contact]:
             first_name=None if number % 9 == 0 else first,
             last_name=last,
             phone=f"+49 30 5550{number:03}" if number % 3 else None,
-            custom_fields={"city": chance.choice(CITIES), "orders": chance.randint(0, 40)},
+            custom_fields={
+                "city": chance.choice(CITIES),
+                "orders": chance.randint(0, 40),
+                "signup_date": f"{at:%Y-%m-%d}",
+                "member": number % 3 == 0,
+            },
             search_text=search_form(f"{email}\n{first} {last}"),
             status="unsubscribed" if number % 13 == 5 else "subscribed",
             unsubscribed_at=now - timedelta(days=2) if number % 13 == 5 else None,
@@ -295,6 +302,8 @@ async def _contacts(show: Showcase, org: Organization) -> list[Contact]:
         contact.filter_values = filter_values(contact)
         made.append(contact)
     await Contact.bulk_create(made, batch_size=500)
+    for position, (name, label, kind) in enumerate(FIELDS, 1):
+        await CustomField.named(org, name, label=label, kind=kind, position=position).save()
     for contact in (made[0], made[5], made[7]):
         show.note(contact_id=contact)
     return made

@@ -36,6 +36,15 @@ PUBLIC_PAGES = (
     "/reference/emails?q=template",
     "/reference?q=nothing+like+it",
 )
+CONDITIONS = (
+    "field-0=custom_fields.city&op-0=is&value-0=Berlin&field-1=created_at&op-1=this_month"
+    "&field-2=custom_fields.signup_date&op-2=after&value-2=2026-05-01&field-3=last_active_at&op-3=not_in_last_days&days-3=90"
+)
+OF_CONTACTS = (
+    "/contacts/fields/edit?name=signup_date",
+    f"/contacts?{CONDITIONS}",
+    f"/segments/new/dynamic?{CONDITIONS}",
+)
 EDITORS = ("/templates/new?kind=blocks", "/templates/new?kind=mjml")
 REPORT = "/campaigns/<uuid:campaign_id>/report"
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
@@ -64,6 +73,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
     found += [Stop(path, "editor", path) for path in WITH_SECOND_STEP]
     found += [Stop(path, "limited", path) for path in AT_LIMITS]
     found += [Stop(path, person, path) for person in ("", "full") for path in PUBLIC_PAGES]
+    found += [Stop(path.partition("&")[0], "full", path) for path in OF_CONTACTS]
     found += [Stop(path, "full", path) for path in EDITORS]
     found += [Stop(f"{REPORT}?run=<run_id>", "full", path) for path in _reports(show)]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]

@@ -10,6 +10,12 @@ LAST_NAMES = (
     *("Almeida", "Brandt", "Castellanos", "Dvořák", "Eriksson", "Fischer", "Gonzalez-Hernandez", "Haddad", "Ito"),
     *("Jensen", "Kowalska", "Lovelace", "Müller", "Nakamura", "Obi", "Petrov", "Rossi", "Schneider", "Tremblay"),
 )
+FIELDS = (
+    ("city", "City", "text"),
+    ("orders", "Orders", "number"),
+    ("signup_date", "Signup Date", "date"),
+    ("member", "Member", "boolean"),
+)
 CITIES = ("Berlin", "Lisbon", "Kraków", "Nairobi", "Osaka", "Reykjavík", "Santiago", "Wien")
 SHOPS = ("example.org", "example.net", "mail.example", "books.example")
 MAILBOXES = {1: "gmail.com", 2: "gmail.com", 3: "outlook.com", 4: "yahoo.co.uk", 6: "icloud.com"}
