@@ -1,8 +1,12 @@
 """The contacts as pages: found, added, changed, and many at once."""
 
+import pytest
+from uuid_utils.compat import uuid7
+
 from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
+from webapp.domain.contacts.search import FEW
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
 
 
@@ -55,6 +59,25 @@ async def test_a_change_keeps_what_the_form_cannot_say(owner: Visitor, acme: Org
     await contact.refresh_from_db()
     assert (contact.first_name, contact.phone) == ("Augusta", None)
     assert contact.custom_fields == {"age": 36, "vip": True, "none": None, "plan": "silver"}
+
+
+@pytest.mark.parametrize("count", [FEW, FEW + 1])
+async def test_few_and_many_matches_of_a_text_are_listed_newest_first(
+    owner: Visitor, acme: Organization, rival: Organization, count: int
+) -> None:
+    for org in (acme, rival):
+        emails = [f"reader{number:03}@{org.id}.example" for number in range(count)]
+        rows = [
+            Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={}) for one in emails
+        ]
+        await Contact.bulk_create(rows)
+        await make_contact(org)
+    owner.client.set_cookie("localhost", "page_size", "25")
+    pages = [await owner.get(f"/contacts?q=reader&page={number}") for number in (1, 2)]
+    assert f"{count} contacts match" in pages[0].text
+    numbers = [name.removeprefix("reader")[:3] for page in pages for name in people_on(page)]
+    assert numbers == [f"{number:03}" for number in reversed(range(count - 50, count))]
+    assert str(rival.id) not in pages[0].text
 
 
 async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(

@@ -21,6 +21,7 @@ from webapp.models.row_total import LongTable, total_sql
 from webapp.models.segment import SegmentKind
 
 ROWS_AT_ONCE = 500
+FEW = 500  # matches of a search that are read at once
 NAMED_BY = 1_000  # contacts whose custom fields are offered
 MOST_NAMES = 200
 COUNTED_AT_ONCE = 20  # dynamic segments on a page
@@ -86,9 +87,13 @@ async def list_members(
     column, is_descending = COLUMNS[sort.removeprefix("-")], sort.startswith("-")
     found = _matching(org, segment, filters)
     async with db.searching(org.id):
-        total = await _count(org, segment, filters, found)
+        few = await _few_ids(found) if segment is None and filters.q and filters.filter is None else None
+        total = await _count(org, segment, filters, found) if few is None else len(few)
         page = page.within(total)
-        keys = await _keys_of_page(found, column, page, total, is_descending=is_descending)
+        if few is None:
+            keys = await _keys_of_page(found, column, page, total, is_descending=is_descending)
+        else:
+            keys = few[page.offset : page.offset + page.size]
         contacts = await (Contact.listed(keys) if column == "id" else Contact.with_keys(org, keys))
     positions = {key: position for position, key in enumerate(keys)}  # sorted here, they would lose the collation
     return Listed(sorted(contacts, key=lambda contact: positions[getattr(contact, column)]), page, total)
@@ -163,6 +168,15 @@ async def _recount(segment: Segment) -> tuple[int, datetime] | None:
         return await count_members(segment), now
 
     return await member_counts.get(segment.id, count)
+
+
+async def _few_ids(found: Matching) -> list[UUID] | None:
+    """All ids, newest first, or None if there are more than FEW.
+
+    For texts, which scan all contacts: of a million in 0.2 s, and a second time in the order of ids in 0.4 s.
+    """
+    ids = await db.fetch_ids(f"SELECT {found.id} {found.sql} LIMIT {FEW + 1}", *found.values)
+    return sorted(ids, reverse=True) if len(ids) <= FEW else None
 
 
 async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
