@@ -9,10 +9,12 @@ from webapp.models import Account, CampaignRun, Content, Organization, Segment, 
 from webapp.models.usage import Metric, month_of
 
 OF_CAMPAIGNS = 6  # of ten rows of mail
+LINK = 900  # the number of a tracked link
 TABLES = (
     "contacts",
     "segment_contacts",
     "mail_logs",
+    "campaign_contacts",
     "mail_hits",
     "mail_events",
     "emails",
@@ -23,14 +25,20 @@ TABLES = (
 IDS = """CREATE FUNCTION bench_id(at timestamptz, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
             || '8' || substr(md5(n::text), 4, 15))::uuid $$"""
-BORN = "timestamptz '2026-01-01 00:00Z' + make_interval(secs => {0}::bigint)"
+BORN = "timestamptz '2026-01-01 00:00Z' + make_interval(secs => {0}::bigint * 28)"  # a million in eleven months
 CONTACTS = f"""INSERT INTO contacts (id, created_at, updated_at, org_id, email, email_key, first_name, last_name,
-        custom_fields, search_text, status, unsubscribed_at)
-    SELECT bench_id({BORN.format("n")}, n), {BORN.format("n")}, now(), $1, 'c' || n || '@example.org',
-        'c' || n || '@example.org', CASE WHEN n % 7 > 0 THEN 'Ann' END, 'Number ' || n, '{{"city": "Rome"}}',
-        'c' || n || '@example.org' || chr(10) || 'ann number ' || n,
+        custom_fields, filter_values, last_active_at, search_text, status, unsubscribed_at)
+    SELECT bench_id({BORN.format("n")}, n), {BORN.format("n")}, now(), $1, email, email, first_name, last_name,
+        jsonb_build_object('city', city, 'joined', joined), jsonb_strip_nulls(jsonb_build_object(
+            'email', email, 'first_name', lower(first_name), 'last_name', lower(last_name),
+            'custom_fields.city', lower(city), 'custom_fields.joined', joined, '@custom_fields.joined', joined)),
+        CASE WHEN n % 5 = 0 THEN now() - make_interval(days => (n % 400)::integer) END,
+        email || chr(10) || 'ann number ' || n,
         CASE WHEN n % 20 = 0 THEN 'unsubscribed' ELSE 'subscribed' END, CASE WHEN n % 20 = 0 THEN now() END
-    FROM generate_series(0, $2::bigint - 1) n"""
+    FROM (SELECT n, 'c' || n || '@example.org' AS email, CASE WHEN n % 7 > 0 THEN 'Ann' END AS first_name,
+                 'Number ' || n AS last_name, CASE WHEN n % 50 = 0 THEN 'Berlin' ELSE 'Rome' END AS city,
+                 (now() - make_interval(days => (n % 700)::integer))::date AS joined
+          FROM generate_series(0, $2::bigint - 1) n) o"""
 MEMBERS = """INSERT INTO segment_contacts (id, created_at, org_id, segment_id, contact_id)
     SELECT gen_random_uuid(), created_at, org_id, $2, id FROM contacts WHERE org_id = $1
     ON CONFLICT DO NOTHING"""
@@ -56,14 +64,24 @@ MAIL = f"""INSERT INTO mail_logs (id, created_at, org_id, kind, content_id, vari
         ON m.is_campaign AND runs.place = 1 + (m.n / 10 * $6 + m.n % 10) / $7::bigint
     LEFT JOIN campaign_runs r ON r.id = runs.run_id
     WHERE NOT m.is_campaign OR r.id IS NOT NULL"""
-# A fifth of the recipients of campaigns opened: most of them surely, some perhaps, some are software.
-HITS = """INSERT INTO mail_hits (id, created_at, org_id, mail_log_id, campaign_id, run_id, contact_id, agent, network,
-        is_head, is_prefetch, repeats, verdict)
-    SELECT bench_id(sent_at + interval '1 minute', n), sent_at + interval '1 minute', org_id, id, campaign_id,
-        campaign_run_id, contact_id, 'Firefox', substr(md5(n::text), 1, 16), false, false, 0,
-        CASE WHEN n % 10 < 7 THEN 'person' WHEN n % 10 < 9 THEN 'proxy' ELSE 'agent' END
+LEDGER = """INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
+    SELECT gen_random_uuid(), created_at, org_id, campaign_id, contact_id FROM mail_logs
+    WHERE org_id = $1 AND campaign_run_id IS NOT NULL AND contact_id IS NOT NULL ON CONFLICT DO NOTHING"""
+LINKS = f"""INSERT INTO tracked_links (id, created_at, org_id, content_id, number, url)
+    SELECT gen_random_uuid(), now(), $1, content_id, {LINK}, 'https://northwind.example/new'
+    FROM campaign_runs WHERE org_id = $1 AND content_id IS NOT NULL GROUP BY content_id"""
+# A fifth of the recipients of campaigns opened, a fourth of them clicked: most surely, some perhaps, some are software.
+HITS = f"""INSERT INTO mail_hits (id, created_at, org_id, mail_log_id, campaign_id, run_id, contact_id, agent, network,
+        is_head, is_prefetch, repeats, verdict, link_id)
+    SELECT bench_id(at, n), at, m.org_id, m.id, campaign_id, campaign_run_id, contact_id, 'Firefox',
+        substr(md5(n::text), 1, 16), false, false, 0,
+        CASE WHEN n / 20 % 10 < 7 THEN 'person' WHEN n / 20 % 10 < 9 THEN 'proxy' ELSE 'agent' END, l.id
     FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM mail_logs
-          WHERE org_id = $1 AND status = 'sent' AND campaign_run_id IS NOT NULL) m WHERE n % 5 = 0"""
+          WHERE org_id = $1 AND status = 'sent' AND campaign_run_id IS NOT NULL) m
+    CROSS JOIN LATERAL (SELECT is_click, m.sent_at + interval '1 minute' * (1 + is_click::integer) AS at
+                        FROM (VALUES (false), (true)) c (is_click)) h
+    LEFT JOIN tracked_links l ON is_click AND l.content_id = m.content_id AND l.number = {LINK}
+    WHERE n % 5 = 0 AND (n % 20 = 0 OR NOT is_click)"""
 TRACKED = """UPDATE campaign_runs SET tracking = '{"opens": true, "clicks": true}' WHERE org_id = $1"""
 EMAILS = """INSERT INTO emails (id, created_at, org_id, account_id, content_id, message_id, sender, addresses, headers,
         tags, variables, size)
@@ -106,7 +124,7 @@ async def crowd(org: Organization, contacts: int, mails: int, *, is_analysed: bo
         await server.execute(CONTACTS, org.id, contacts)
         await server.execute(MEMBERS, org.id, segment.id)
         await server.execute(MAIL, org.id, mails, runs, accounts, content.id, OF_CAMPAIGNS, contacts)
-        for statement in (HITS, TRACKED, EMAILS, EVENTS, USED):
+        for statement in (LEDGER, LINKS, HITS, TRACKED, EMAILS, EVENTS, USED):
             await server.execute(statement, org.id)
         await server.execute(REQUESTS, org.id, contacts)
         await server.execute(AUDIT, org.id, contacts)
