@@ -57,8 +57,9 @@ def test_a_port_in_use(pennypost: Pennypost) -> None:
 
 def test_several_processes_on_sqlite(fresh: Pennypost) -> None:
     line = fresh.refuses("web", "--processes", "2")
-    assert line.startswith("--processes (PENNYPOST_PROCESSES) needs PostgreSQL")
+    assert line.startswith("more than one process needs PostgreSQL")
     assert fresh.refuses("up", PENNYPOST_PROCESSES="2") == line
+    assert fresh.refuses("worker", PENNYPOST_WORKER_PROCESSES="2") == line
 
 
 @pytest.mark.parametrize(("command", "keys"), [("up", SECRET_KEY), ("doctor", "")])

@@ -50,7 +50,7 @@ start() {
         file=/etc/systemd/system/$unit.service
         common=/etc/systemd/system/pennypost-.service.d/common.conf
         more=$(sed -n 's/^Environment=//p' $file)
-        run="set -a; . /etc/pennypost/env; ${more:-true}; exec $(sed -n 's/^ExecStart=//p' $file)"
+        run="set -a; ${more:-true}; . /etc/pennypost/env; exec $(sed -n 's/^ExecStart=//p' $file)"
         : > /var/log/$unit.log
         case $unit in
             *migrate) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" || exit 1;;

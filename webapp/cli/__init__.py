@@ -68,7 +68,7 @@ def web(processes: int) -> None:
 
 
 @command.command()
-@processes_option(1, "Processes that send; more than one needs PostgreSQL.", None)
+@processes_option(1, "Processes that send; more than one needs PostgreSQL.", "PENNYPOST_WORKER_PROCESSES")
 def worker(processes: int) -> None:
     """Deliver email."""
     from webapp.cli.processes import run_worker

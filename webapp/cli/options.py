@@ -46,14 +46,14 @@ def password_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def processes_option(
-    default: int | None, words: str, variable: str | None = "PENNYPOST_PROCESSES"
+    default: int | None, words: str, variable: str = "PENNYPOST_PROCESSES"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(
         "--processes",
         type=click.IntRange(1, 64),
         default=default,
         envvar=variable,
-        show_envvar=variable is not None,
+        show_envvar=True,
         metavar="N",
         help=words,
     )

@@ -109,8 +109,8 @@ def _cores() -> int:
 def _require_server(settings: Settings) -> None:
     if settings.is_sqlite:
         raise ConfigError(
-            "--processes (PENNYPOST_PROCESSES) needs PostgreSQL, as one process alone writes to a SQLite file: "
-            "leave it out, or set DATABASE_URL to a PostgreSQL database"
+            "more than one process needs PostgreSQL, as one alone writes to a SQLite file: leave out --processes, "
+            "PENNYPOST_PROCESSES and PENNYPOST_WORKER_PROCESSES, or set DATABASE_URL to a PostgreSQL database"
         )
 
 

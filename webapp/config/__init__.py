@@ -108,7 +108,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
     mail = read_mail(env)
-    env.text("PENNYPOST_PROCESSES", "")  # known, but read by the command line
+    for name in ("PENNYPOST_PROCESSES", "PENNYPOST_WORKER_PROCESSES"):
+        env.text(name, "")  # known, but read by the command line
     return Settings(
         database_url=database_url,
         redis_url=env.find("REDIS_URL", _redis_url),
