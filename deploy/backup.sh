@@ -3,11 +3,10 @@
 set -eu
 umask 077
 folder=/var/backups/pennypost/$(date +%a)
+data=/var/lib/pennypost
 mkdir -p "$folder"
-cd "$folder"
-runuser -u postgres -- pg_dump -Fc pennypost > pennypost.dump.part
-mv pennypost.dump.part pennypost.dump
-cd /var/lib/pennypost
-mkdir -p media
-tar -cf "$folder/media.tar" media
-if [ -f consent.log ]; then cp consent.log "$folder/consent.log"; fi
+cd /
+runuser -u postgres -- pg_dump -Fc pennypost > "$folder/pennypost.dump.part"
+mv "$folder/pennypost.dump.part" "$folder/pennypost.dump"
+if [ -d $data/media ]; then tar -cf "$folder/media.tar" -C $data media; fi
+if [ -f $data/consent.log ]; then cp $data/consent.log "$folder/consent.log"; fi

@@ -84,6 +84,8 @@ async def test_a_part_reports_its_counts_and_the_state_of_the_instance_and_nothi
     assert value(of_worker, "pennypost_settle_seconds_count") >= 1
     documented = re.findall(r"pennypost_\w+", (ROOT / "docs/monitoring.md").read_text())
     assert names_in(of_web + of_worker) == {name.removesuffix("_total") for name in documented}
+    alerts = (ROOT / "deploy/alerts.yml").read_text()
+    assert set(re.findall(r"pennypost_\w+", alerts)) <= set(documented)
     for text in (of_web, of_worker):
         assert value(text, "pennypost_ready", check="worker") == 1
         assert value(text, "pennypost_workers") == 1
