@@ -85,3 +85,50 @@ async def test_the_sandbox_is_emptied_after_asking(
     assert "No emails yet" in page.text
     assert page.soup.select_one("a[href='/sandbox/empty']") is None
     assert await SandboxMail.of(rival).count() == 1
+
+
+HOSTILE = (
+    "javascript:alert(1)",
+    " java\tscript:alert(1)",
+    "&#106;avascript:alert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "//other.example/x",
+    "/sandbox/empty",
+    "#top",
+    "https://a.example/&#8238;gpj.exe",
+    "https://a.example/ x",
+    "https://a.example/" + "x" * 2_000,
+)
+
+
+async def test_links_of_a_mail_open_outside_of_its_frame(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    message = EmailMessage()
+    message["Subject"] = "Links"
+    good = (
+        '<a href="https://a.example/?b=1&amp;c=2">The <b>news</b> &lt;script&gt;</a><a href="https://a.example/2">'
+        '<img src="x" alt="A picture"></a><A HREF=mailto:me@a.example>Me</a><a href="https://a.example/2">again</a>'
+    )
+    bad = "".join(f'<a href="{href}">bad</a>' for href in HOSTILE)
+    message.set_content(
+        f"{good}{bad}<!-- <a href='https://a.example/3'>no</a> --><a href='https://a.exa", subtype="html"
+    )
+    mail = await store_mail(acme.id, "a@acme.example", ["b@acme.example"], message.as_bytes())
+    page = await owner.get(f"/sandbox/{mail.id}")
+    links = page.soup.select("[aria-labelledby=mail-links] a")
+    assert [link["href"] for link in links] == [
+        "https://a.example/?b=1&c=2",
+        "https://a.example/2",
+        "mailto:me@a.example",
+    ]
+    assert [link.get_text() for link in links] == [
+        "Open The news <script> in a new tab",
+        "Open A picture in a new tab",
+        "Open Me in a new tab",
+    ]
+    assert {(link["target"], " ".join(link["rel"])) for link in links} == {("_blank", "noopener noreferrer")}
+    assert page.soup.select_one("iframe.mail-frame")["sandbox"] == []
+    assert (await rival_owner.get(f"/sandbox/{mail.id}")).status == 404

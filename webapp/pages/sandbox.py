@@ -8,6 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.contacts.unsubscribe import hide_links
 from webapp.domain.roles import Action
 from webapp.domain.sandbox import sandbox
+from webapp.domain.sandbox.links import links_of
 from webapp.domain.sandbox.message_view import parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
@@ -51,7 +52,8 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
     wanted = request.args.get("view", "")
     view = wanted if wanted in VIEWS else "rendered" if opened.html is not None else "text"
     headers = {name.lower(): value for name, value in reversed(opened.headers)}
-    context = {"mail": mail, "opened": opened, "headers": headers, "view": view, "views": VIEWS}
+    links = await asyncio.to_thread(links_of, opened.html) if opened.html and view == "rendered" else []
+    context = {"links": links, "mail": mail, "opened": opened, "headers": headers, "view": view, "views": VIEWS}
     return await render_template("sandbox/show.html", **context)
 
 
