@@ -1,5 +1,5 @@
 # Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
-#   make setup    the .venv alone
+#   make setup    the .venv alone; SYNC=--no-dev leaves out the tools of the tests
 #   make run      the whole service in one process
 #   make dev      the same with demo data, started anew when a file changes; its data stays in .dev/ unless ARGS=--fresh
 #   make test     the tests, on every database that is there; ARGS=tests/x.py those of a file
@@ -17,6 +17,7 @@
 PYTHON ?= python3
 UV = uv==0.13.8
 ARGS ?=
+SYNC ?=
 
 READY = .venv/.ready
 
@@ -87,5 +88,5 @@ $(READY): pyproject.toml uv.lock
 	@$(PYTHON) -m venv .venv >/dev/null || $(PYTHON) -m venv --without-pip .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check $(UV) 2>/dev/null \
 		|| $(PYTHON) -m pip --python .venv/bin/python install --quiet --disable-pip-version-check $(UV)
-	@env -u VIRTUAL_ENV .venv/bin/uv sync --frozen --compile-bytecode --quiet --python .venv/bin/python --no-python-downloads
+	@env -u VIRTUAL_ENV .venv/bin/uv sync --frozen $(SYNC) --compile-bytecode --quiet --python .venv/bin/python --no-python-downloads
 	@touch $@
