@@ -35,17 +35,23 @@ async function undo() {
     const field = form.elements[name];
     if (!field || field.value === text) return;
     field.value = text;
+    typed.delete(field);
     field.scrollIntoView({ block: "nearest" });
   });
   last = content();
   form.dispatchEvent(new Event("input", { bubbles: true })); // for the preview
 }
 
-// A text field that was typed in has an undo of its own.
-const hasOwn = ({ value, defaultValue }) => defaultValue !== undefined && value !== defaultValue;
+// A text field that was typed in has an undo of its own; one that a script wrote into has none.
+const typed = new WeakSet();
+const hasOwn = (field) => typed.has(field) && field.value !== field.defaultValue;
 
 if (form && button) {
-  form.addEventListener("input", ({ target }) => CONTENT.test(target.name ?? "") && remember(target));
+  form.addEventListener("input", ({ target, isTrusted }) => {
+    if (!CONTENT.test(target.name ?? "")) return;
+    typed[isTrusted ? "add" : "delete"](target);
+    remember(target);
+  });
   form.addEventListener("focusout", () => (typedIn = null));
   document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target?.id === "blocks" && remember(null));
   button.addEventListener("click", undo);

@@ -129,6 +129,62 @@ def test_a_file_is_dropped_on_the_logo_and_the_example_follows(ada: Page) -> Non
     expect(ada.get_by_label("Logo")).to_have_value(re.compile("/m/.*/logo.png$"))
 
 
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_words_are_edited_in_the_preview(ada: Page, size: Any) -> None:
+    ada.set_viewport_size(size)
+    ada.goto("/templates/new?kind=blocks")
+    if size == PHONE:
+        ada.get_by_role("link", name="Preview", exact=True).click()
+    shown = ada.locator("iframe[name=preview]").content_frame
+    shown.get_by_role("heading", name="Hello Ada").click()
+    edited = shown.locator("[contenteditable]")
+    expect(edited).to_have_text('Hello {{ first_name | default: "there" }}')
+    ada.keyboard.press("Control+a")
+    ada.keyboard.type("Dear {{ first_name }}")
+    shown.get_by_text("Once a month").click()
+    expect(edited).to_have_text("Once a month, we'll send you what's new.")
+    ada.keyboard.press("Control+a")
+    ada.keyboard.type("**Bold**")
+    ada.keyboard.press("Enter")
+    ada.keyboard.press("Enter")
+    ada.keyboard.type("Second")
+    shown.get_by_role("link", name="Read more").click()
+    ada.keyboard.press("End")
+    ada.keyboard.type(" now")
+    ada.keyboard.press("Enter")
+    expect(shown.get_by_role("heading", name="Dear Ada")).to_be_visible()
+    expect(shown.locator("strong")).to_have_text("Bold")
+    expect(shown.get_by_role("link", name="Read more now")).to_be_visible()
+    expect(ada.locator("[name='blocks[0].text']")).to_have_value("Dear {{ first_name }}")
+    expect(ada.locator("[name='blocks[1].text']")).to_have_value("**Bold**\n\nSecond")
+    expect(ada.locator("#editor[data-edited]")).to_be_attached()
+    ada.get_by_role("button", name="Undo", exact=True).click()
+    expect(shown.get_by_role("link", name="Read more", exact=True)).to_be_visible()
+    expect(shown.get_by_text("Second")).to_be_visible()
+    ada.get_by_role("button", name="Undo", exact=True).click()
+    expect(shown.get_by_text("Once a month")).to_be_visible()
+    expect(shown.get_by_role("heading", name="Dear Ada")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_click_in_the_preview_leads_to_the_fields_of_a_block(ada: Page, size: Any) -> None:
+    ada.set_viewport_size(size)
+    ada.goto(STARTER)
+    ada.get_by_role("group", name="Add a block", exact=True).get_by_role("button", name="2 columns").click()
+    column = ada.get_by_role("group", name="Text 1 in column 2")
+    column.get_by_role("button", name="Add below").click()
+    ada.get_by_role("group", name="Add a block below Text 1 in column 2").get_by_role("button", name="Image").click()
+    ada.get_by_label("Image URL").fill("/m/none.png")
+    ada.get_by_label("Image URL").fill("https://acme.example/tulips.png")
+    shown = ada.locator("iframe[name=preview]").content_frame
+    for element, label in ((shown.locator("img"), "Image URL"), (shown.get_by_text("Unsubscribe"), "Text (optional)")):
+        if size == PHONE:
+            ada.get_by_role("link", name="Preview", exact=True).click()
+        element.click()
+        expect(ada.locator(":focus")).to_have_accessible_name(label)
+    expect(shown.locator("[contenteditable]")).to_have_count(0)
+
+
 @pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
 def test_the_later_of_two_saves_is_asked_what_to_keep(ada: Page, javascript: str) -> None:
     ada.goto("/templates/new?kind=text")

@@ -7,7 +7,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from tests.browser.conftest import Service
 from tests.browser.test_dashboard import issue_key
-from tests.support.payloads import SCRIPTS, WORD
+from tests.support.payloads import RUN, SCRIPTS, WORD
 
 
 def test_no_script_of_a_mail_runs_anywhere(ada: Page, claimed: Service) -> None:
@@ -31,6 +31,37 @@ def test_no_script_of_a_mail_runs_anywhere(ada: Page, claimed: Service) -> None:
         hostile.goto(f"/mail-logs/{row_id}")
         expect(hostile.locator("iframe.mail-frame")).to_have_attribute("sandbox", "")
     assert said == ["listening"]
+
+
+def test_no_script_of_a_block_runs_in_the_preview(ada: Page) -> None:
+    """The preview of blocks is of our origin, so that the editor can reach it."""
+    said: list[str] = []
+    hostile = ada.context.new_page()
+    listen(hostile, said)
+    hostile.goto("/templates/new?kind=blocks")
+    hostile.get_by_role("button", name="Delete Footer 4").click()
+    hostile.get_by_role("button", name="HTML", exact=True).click()
+    code = hostile.locator("[name='blocks[3].html']")
+    frame = hostile.locator("iframe[name=preview]")
+    expect(frame).to_have_attribute("sandbox", "allow-same-origin")
+    policies = []
+    for number, part in enumerate(SCRIPTS[::3]):
+        with hostile.expect_response("**/templates/preview/mail") as answer:
+            code.fill(f"<p>at {number}</p>{part}")
+        answer.value.finished()
+        policies.append(answer.value.headers["content-security-policy"])
+    assert {policy.partition(" style-src")[2] for policy in policies} == {
+        " 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+    }
+    editable = [policy for policy in policies if policy.startswith("sandbox allow-same-origin; default-src 'none';")]
+    assert len(editable) > len(policies) / 2  # the others are refused
+    assert said == ["listening"]
+    code.fill(f'<p><a target="_top" href="javascript:{RUN}">Out</a> <a target="_top" href="/home">Home</a></p>')
+    for name in ("Out", "Home"):
+        frame.content_frame.get_by_role("link", name=name).click()
+        expect(code).to_be_focused()
+    assert said == ["listening"]
+    hostile.close(run_before_unload=False)
 
 
 def listen(page: Page, said: list[str]) -> None:

@@ -201,3 +201,18 @@ async def test_a_stranger_gets_no_letter_of_ours(rival_owner: Visitor, acme: Org
     ours = await make_template(acme)
     page = await press(rival_owner, await rival_owner.get(NEW), "", template_id=str(ours.id))
     assert page.status == 404
+
+
+async def test_blocks_have_marks_in_the_editors_preview_alone(owner: Visitor, acme: Organization) -> None:
+    template = await add_template(acme, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
+    assert "block-at-" not in template.body
+    for path, is_marked in (("rendered", True), ("thumbnail", False)):
+        answer = await owner.get(f"/templates/{template.id}/{path}")
+        policy = answer.response.headers["Content-Security-Policy"]
+        assert ("block-at-0" in str(answer.soup)) == is_marked
+        assert policy.startswith(f"sandbox{' allow-same-origin' * is_marked}; default-src 'none';")
+        assert "script" not in policy
+    page = await owner.get(f"/templates/{template.id}")
+    assert page.soup.select_one("iframe[name=preview]")["sandbox"] == ["allow-same-origin"]
+    html = await owner.get("/templates/new?kind=html")
+    assert html.soup.select_one("iframe[name=preview]")["sandbox"] == []

@@ -20,14 +20,16 @@ DEFAULTS = (
 )
 
 
-def mail_policy(*, images: bool = False) -> str:
+def mail_policy(*, images: bool = False, is_editable: bool = False) -> str:
     """The policy of an untrusted email in a frame on our pages: no scripts, network or forms.
 
-    Shows pictures of the media library; with `images`, those of other servers too.
+    Shows images of the media library; with `images`, those of other servers too. Scripts of our pages can reach an
+    editable one, in which no script runs either.
     """
+    sandbox = "sandbox allow-same-origin" if is_editable else "sandbox"
     pictures = f"data: {own_pictures()}{' https:' if images else ''}"
     return (
-        f"sandbox; default-src 'none'; img-src {pictures}; style-src 'unsafe-inline'; form-action 'none'; "
+        f"{sandbox}; default-src 'none'; img-src {pictures}; style-src 'unsafe-inline'; form-action 'none'; "
         "base-uri 'none'; frame-ancestors 'self'"
     )
 

@@ -114,9 +114,11 @@ async def locked_style(org: Organization) -> LetterStyle:
     return await style_of(org)
 
 
-async def body_of_blocks(org: Organization, blocks: list[AnyBlock], style: LetterStyle) -> str:
+async def body_of_blocks(
+    org: Organization, blocks: list[AnyBlock], style: LetterStyle, *, is_marked: bool = False
+) -> str:
     """The HTML of blocks. Raises ValidationError that names a block."""
-    return await compile_letter(org.id, lambda: blocks_letter(blocks, style))
+    return await compile_letter(org.id, lambda: blocks_letter(blocks, style, is_marked=is_marked))
 
 
 async def sample_letter(

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from webapp.domain.merge_tags.masking import TagMask
@@ -32,6 +32,8 @@ HEADING_SIZES = {1: 28, 2: 22, 3: 18}  # pixels
 ALT_TEXTS = """<mj-style>img { line-height: 1.4; }
 .letter-center img { text-align: center; } .letter-right img { text-align: right; }</mj-style>"""
 COLORED = re.compile(r"(?<![\w-])(?:color|bgcolor|background)", re.IGNORECASE)
+NUMBER = re.compile(r"\d+")
+CLASS = 'css-class="'
 TAGGED = (
     "text",
     "url",
@@ -44,10 +46,13 @@ TAGGED = (
 )  # the fields that may have merge tags
 
 
-def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInput:
-    """The letter of blocks. Raises ValidationError that names each block with a fault in a merge tag or link."""
+def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle, *, is_marked: bool = False) -> CompilerInput:
+    """The letter of blocks. Raises ValidationError that names each block with a fault in a merge tag or link.
+
+    If marked, for the preview in the editor, each block has a class with its numbers, like `block-at-3-1-0`.
+    """
     check_blocks(blocks)
-    letter = _Letter(style)
+    letter = _Letter(style, {id(block): _mark_of(name) for name, block in walk(blocks)} if is_marked else {})
 
     def finish(html: str, fragments: Iterable[str]) -> str:
         letter.fill_codes(fragments)
@@ -59,6 +64,17 @@ def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInp
     codes = {f"{name}.html": block.html for name, block in walk(blocks) if isinstance(block, CodeBlock)}
     fragments = {field: letter.mask.hide(code) for field, code in codes.items()}
     return CompilerInput(mjml, letter.mask, "blocks", finish, fragments)
+
+
+def _mark_of(name: str) -> str:
+    return "-".join(["block-at", *NUMBER.findall(name)])
+
+
+def _marked(element: str, mark: str) -> str:
+    """The MJML element with one more class."""
+    name, _, attributes = element.partition(" ")
+    own = attributes.removeprefix(CLASS)
+    return f"{name} {CLASS}{mark} {own}" if own != attributes else f'{name} {CLASS}{mark}" {attributes}'
 
 
 def check_blocks(blocks: Sequence[AnyBlock]) -> None:
@@ -123,9 +139,10 @@ def _dark_mode(style: LetterStyle) -> str:
 
 
 class _Letter:
-    def __init__(self, style: LetterStyle) -> None:
+    def __init__(self, style: LetterStyle, marks: Mapping[int, str]) -> None:
         self.mask = TagMask()
         self._style = style
+        self._marks = marks  # by the block's id()
         self._link = f"color:{style.accent};text-decoration:underline"
         self._codes: list[tuple[str, str]] = []  # the placeholders for the class and the HTML of each code block
 
@@ -156,6 +173,8 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
 
     def _shown(self, block: AnyBlock) -> str:
         written = self._written(block)
+        if self._marks and not isinstance(block, ColumnsBlock):
+            written = _marked(written, self._marks[id(block)])
         if block.show_when is None:
             return written
         opening, closing = self.mask.comment(_opening(block.show_when)), self.mask.comment("{% endif %}")

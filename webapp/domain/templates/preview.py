@@ -65,13 +65,16 @@ class Preview:
         return sum(tag.is_missing for tag in self.tags)
 
 
-async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
-    """Renders the template for its sample contact. Raises ValidationError for a faulty template or unknown contact."""
+async def preview_template(org: Organization, asked: PreviewInput, *, is_marked: bool = False) -> Preview:
+    """Renders the template for its sample contact, with its blocks marked if asked for.
+
+    Raises ValidationError for a faulty template or unknown contact.
+    """
     contact = await _contact(org, asked.sample) if asked.sample else None
     values = None if contact is None else merge_values(contact)
     body, kind = asked.body, ContentKind.HTML
     if asked.kind == "blocks":
-        body = await body_of_blocks(org, asked.blocks, await style_of(org))
+        body = await body_of_blocks(org, asked.blocks, await style_of(org), is_marked=is_marked)
     elif asked.kind == "mjml":
         body = await body_of_mjml(org, asked.mjml)
     elif asked.kind == "text" or not is_html(body):

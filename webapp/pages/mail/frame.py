@@ -24,10 +24,10 @@ GREY = (
 )
 
 
-def mail_frame(document: str, *, images: bool = False, dark: bool = False) -> Response:
+def mail_frame(document: str, *, images: bool = False, dark: bool = False, is_editable: bool = False) -> Response:
     """An email in light or dark mode, independent of the browser's mode."""
     headers = {
-        "Content-Security-Policy": mail_policy(images=images),
+        "Content-Security-Policy": mail_policy(images=images, is_editable=is_editable),
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }

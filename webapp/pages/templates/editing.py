@@ -90,28 +90,29 @@ def kind_named(name: str | None) -> TemplateKind:
     return TemplateKind(name) if name in list(TemplateKind) else TemplateKind.HTML
 
 
-async def show_preview(form: Form) -> Preview | None:
+async def show_preview(form: Form, *, is_marked: bool = False) -> Preview | None:
     """The form's preview, without incomplete blocks. If it fails, adds the errors to the form and returns None."""
     try:
         shown = Form(form.values | {"blocks": _filled_in(form.values.get("blocks", []))})
-        return await preview_template(g.caller.org, shown.read(PreviewInput))
+        return await preview_template(g.caller.org, shown.read(PreviewInput), is_marked=is_marked)
     except ApiError as refusal:
         refuse(form, refusal)
         return None
 
 
 async def framed(form: Form) -> Response:
-    preview = await show_preview(form)
+    is_editable = form.values["kind"] == TemplateKind.BLOCKS
+    preview = await show_preview(form, is_marked=is_editable)
     if preview is None:
         return text_frame(" ".join(form.errors.values()))
-    return preview_frame(preview, form.values)
+    return preview_frame(preview, form.values, is_editable=is_editable)
 
 
-def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}) -> Response:
-    """The preview in a frame, with the chosen settings."""
+def preview_frame(preview: Preview, chosen: Mapping[str, Any] = {}, *, is_editable: bool = False) -> Response:
+    """The preview in a frame, with the chosen settings; the editor's script can reach an editable one."""
     if chosen.get("view") == "text" or preview.mail.html is None:
         return text_frame(preview.text)
-    return mail_frame(preview.mail.html, images="images" in chosen, dark="dark" in chosen)
+    return mail_frame(preview.mail.html, images="images" in chosen, dark="dark" in chosen, is_editable=is_editable)
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:

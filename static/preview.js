@@ -1,0 +1,90 @@
+// The preview of blocks: words are edited in place, and a click on anything else leads to the fields of its block.
+const form = document.querySelector("#editor"), preview = document.querySelector("#preview");
+const MARKED = "[class*='block-at-']", NUMBERS = /block-at-(\d+)(?:-(\d+)-(\d+))?/;
+const WORDS = { heading: "h1, h2, h3", text: "div", button: "a" };
+const STYLE = `${MARKED} { cursor: pointer; }
+  ${MARKED}:hover, [contenteditable] { outline: 2px solid #3d7bf0; outline-offset: -2px; }
+  [contenteditable] { cursor: text; }`;
+const prepared = new WeakSet();
+let editing = null, scrolled = 0;
+
+function cardOf(element) {
+  const [, block, column, inner] = element.getAttribute("class").match(NUMBERS) ?? [];
+  const name = inner ? `blocks[${block}].columns[${column}][${inner}]` : `blocks[${block}]`;
+  return form.elements[`${name}.type`]?.closest(".block");
+}
+
+function press(event) {
+  event.preventDefault(); // a link leads nowhere
+  const { target, clientX, clientY } = event, page = target.ownerDocument;
+  const element = target.closest(MARKED), card = element && cardOf(element);
+  if (!card || editing?.words.contains(target) || !page.getSelection().isCollapsed) return; // words are selected
+  const field = card.querySelector(".input, summary"), words = WORDS[card.querySelector("[type=hidden]").value];
+  if (!words || !edit(element.querySelector(words), field)) {
+    if (!field.offsetParent) location.hash = "editor"; // a phone shows either the form or the preview
+    field.focus();
+    return;
+  }
+  card.scrollIntoView({ block: "nearest" });
+  const caret = page.caretPositionFromPoint?.(clientX, clientY);
+  if (caret && editing.words.contains(caret.offsetNode)) page.getSelection().collapse(caret.offsetNode, caret.offset);
+}
+
+// Shows the words as they are written, with merge tags and Markdown.
+function edit(words, field) {
+  words.setAttribute("contenteditable", "plaintext-only");
+  if (!words.isContentEditable) return false; // an older browser
+  if (words.textContent !== field.value) words.textContent = field.value;
+  words.style.whiteSpace = "pre-wrap"; // and later as well, or the next click would miss what moves
+  words.role = "textbox";
+  words.ariaLabel = field.labels[0].textContent;
+  words.focus();
+  editing = { words, field };
+  return true;
+}
+
+function write() {
+  const { words, field } = editing, text = words.innerText.replace(/\n$/, ""); // the last line ends with one more
+  field.value = field.matches("textarea") ? text : text.replace(/\s*\n\s*/g, " ");
+  field.dispatchEvent(new Event("input", { bubbles: true })); // for Undo
+}
+
+function leave() {
+  if (!editing) return;
+  const { words, field } = editing;
+  editing = null;
+  words.removeAttribute("contenteditable");
+  field.dispatchEvent(new FocusEvent("focusout", { bubbles: true })); // what is written next is another step of Undo
+  htmx.trigger(preview, "left");
+}
+
+function end(event) {
+  if (!editing || event.isComposing) return;
+  const { words, field } = editing;
+  if (event.key !== "Escape" && (event.key !== "Enter" || field.matches("textarea"))) return;
+  event.preventDefault();
+  words.blur();
+  field.focus();
+}
+
+function prepare(frame) {
+  const page = frame?.contentDocument; // none in the other views
+  if (prepared.has(page) || !page?.querySelector(MARKED)) return;
+  prepared.add(page);
+  const style = document.createElement("style");
+  style.textContent = STYLE;
+  page.head.append(style);
+  Object.entries({ click: press, input: write, focusout: leave, keydown: end }).forEach(([name, act]) =>
+    page.addEventListener(name, act));
+  frame.contentWindow.scrollTo(0, scrolled);
+}
+
+const frame = () => preview.querySelector("iframe");
+document.addEventListener("load", ({ target }) => target === frame() && prepare(target), true);
+if (frame()?.contentDocument?.readyState === "complete") prepare(frame());
+// The preview stays as it is while it is written in.
+preview.addEventListener("htmx:beforeRequest", (event) => editing && event.preventDefault());
+preview.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  detail.shouldSwap &&= !editing;
+  if (frame()?.contentDocument) scrolled = frame().contentWindow.scrollY;
+});
