@@ -93,7 +93,7 @@ def stop_and_resume(page: Page, server: SmtpServer) -> None:
     assert len(server.recipients()) <= stopped + 4  # what its connections had begun
     assert len(server.recipients()) < READERS - 1
     page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_role("link", name="Stop")).to_be_visible()
+    expect(page.get_by_role("link", name="Pause")).to_be_visible()
 
 
 def find_the_failure_and_retry(page: Page, server: SmtpServer) -> None:

@@ -1,17 +1,23 @@
-"""From an empty organization to the first campaign in thirteen clicks."""
+"""The clicks from an empty instance or organization to the first campaign, and to a second send."""
 
-from playwright.sync_api import Page, expect
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PASSWORD, Service, give_password, in_database
 from tests.browser.test_campaign_tasks import SECONDS, post_office
-from tests.factories import make_org
+from tests.factories import make_account, make_campaign, make_org, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
+from tests.pages.campaigns.test_people import make_sent
+from tests.tools.showcase.instance import unclaimed
 from webapp import crypto
 from webapp.models import Membership, Organization, User
 
 __all__ = ["post_office"]
-NORA = "nora@new.example"
+NORA, LENA, MAX = "nora@new.example", "lena@new.example", "max@new.example"
 MOST_CLICKS = 13
+MOST_CLICKS_FROM_CLAIM, MOST_CLICKS_TO_SEND_AGAIN = 20, 6
 PEOPLE = b"email,first name,City\nann@example.org,Ann,Rome\nbob@example.org,Bob,Oslo\nbob@example.org,Bob,Oslo\n"
 
 
@@ -53,11 +59,7 @@ def test_a_first_campaign_takes_thirteen_clicks(page: Page, claimed: Service, po
     expect(page.locator("#notes")).to_contain_text("Login successful")
 
     visitor.follow("Import contacts")
-    visitor.clicks += 1  # the file is chosen
-    page.get_by_label("File").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": PEOPLE})
-    visitor.press("Upload and match columns")
-    visitor.press("Preview import")
-    visitor.press("Import 2 contacts")
+    import_people(visitor)
 
     visitor.follow("Create campaign")
     page.get_by_label("Title").fill("Hello")
@@ -74,3 +76,87 @@ def test_a_first_campaign_takes_thirteen_clicks(page: Page, claimed: Service, po
     expect(page.locator(".strip .sent b").first).to_have_text("2", timeout=SECONDS)
     assert sorted(post_office.recipients()) == ["ann@example.org", "bob@example.org"]
     assert visitor.clicks == MOST_CLICKS
+
+
+@pytest.mark.parametrize("has_javascript", [True, False])
+def test_from_the_claim_to_a_newsletter_in_the_sandbox(
+    browser: Browser, tmp_path: Path, *, has_javascript: bool
+) -> None:
+    with unclaimed(tmp_path) as instance:
+        context = browser.new_context(base_url=instance.base_url, java_script_enabled=has_javascript)
+        page = context.new_page()
+        visitor = Visitor(page)
+        page.goto(instance.stops[0].path)
+        page.get_by_label("Organization").fill("New Company")
+        page.get_by_label("Email").fill(NORA)
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        visitor.press("Set up and sign in")
+
+        visitor.follow("Contacts")
+        visitor.follow("Import contacts")
+        import_people(visitor)
+
+        visitor.follow("Create campaign")
+        page.get_by_label("Title").fill("Hello")
+        visitor.press("Next: Content")
+        visitor.follow("Plain letter")
+        page.get_by_label("Name", exact=True).fill("Hello")
+        visitor.press("Save")
+        expect(page.locator("main")).to_contain_text("This goes to the sandbox only; nobody receives it")
+        visitor.follow("Send to 2 contacts")
+        visitor.press("Send now")
+        assert visitor.clicks <= MOST_CLICKS_FROM_CLAIM
+        expect(page.get_by_role("heading", level=1)).to_have_text("Hello")
+        for _ in range(60):
+            page.goto("/sandbox")
+            if page.get_by_text("ann@example.org").count():
+                break
+            page.wait_for_timeout(500)
+        expect(page.locator("#received")).to_contain_text("ann@example.org")
+        context.close()
+
+
+def import_people(visitor: Visitor) -> None:
+    visitor.clicks += 1  # the file is chosen
+    file = {"name": "people.csv", "mimeType": "text/csv", "buffer": PEOPLE}
+    visitor.page.get_by_label("File").set_input_files(file)
+    visitor.press("Upload and match columns")
+    visitor.press("Preview import")
+    visitor.press("Import 2 contacts")
+
+
+def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: Service) -> None:
+    async def prepare() -> None:
+        org = await found_company(LENA)
+        await make_account(org)
+        await make_sent(org, segment=await make_segment(org), template=await make_template(org))
+
+    in_database(claimed, prepare)
+    give_password(page, LENA)
+    page.goto("/campaigns")
+    page.get_by_role("link", name="News", exact=True).click()
+    page.goto(f"{page.url}/report/opens")
+    visitor = Visitor(page)
+    visitor.follow("Report")
+    visitor.press("Send to those who didn't open")
+    page.get_by_label("Subject").fill("Once more")
+    visitor.press("Next: Review")
+    visitor.follow("Send to 6 contacts")
+    visitor.press("Send now")
+    assert visitor.clicks <= MOST_CLICKS_TO_SEND_AGAIN
+    expect(page.locator("#notes")).to_contain_text("to 6 contacts.")
+
+
+def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service) -> None:
+    async def prepare() -> None:
+        await make_campaign(await found_company(MAX), title="News")
+
+    in_database(claimed, prepare)
+    give_password(page, MAX)
+    for _ in range(2):
+        page.goto("/campaigns")
+        page.get_by_role("link", name="News", exact=True).click()
+        page.get_by_role("button", name="Duplicate").click()
+        expect(page.locator("#notes")).to_contain_text("created as a draft")
+    page.goto("/campaigns")
+    expect(page.locator("#campaigns tbody tr")).to_have_count(3)
