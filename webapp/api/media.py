@@ -23,7 +23,7 @@ blueprint = Blueprint("media", __name__, url_prefix="/media")
 
 
 class Media(TypedDict):
-    """A picture for emails."""
+    """An image for emails."""
 
     id: UUID
     url: Annotated[str, Field(description="Where everybody can see it; put this into your emails.")]
@@ -41,12 +41,12 @@ def _media(row: models.Media) -> Media:
     return shaped(Media, row, url=url_of(row))
 
 
-MediaList = cursor_list(Media, "Pictures, newest first.")
+MediaList = cursor_list(Media, "Images, newest first.")
 
 
 class MediaParams(EmailParams):
-    after: Id | None = Field(default=None, description="Only pictures older than this id.")
-    before: Id | None = Field(default=None, description="Only pictures newer than this id.")
+    after: Id | None = Field(default=None, description="Only images older than this id.")
+    before: Id | None = Field(default=None, description="Only images newer than this id.")
 
 
 class MediaRemoval(Input):
@@ -54,11 +54,11 @@ class MediaRemoval(Input):
 
 
 class NewPicture(Input):
-    """A PNG, JPEG, GIF or WebP picture of up to 5 MB."""
+    """A PNG, JPEG, GIF or WebP image of up to 5 MB."""
 
     model_config = examples({"file": "spring.png", "scale": True})
 
-    file: Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})] = Field(description="The picture.")
+    file: Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})] = Field(description="The image.")
     scale: bool = Field(
         default=False, description=f"Scale it down to {WIDE:,} pixels if it is wider. Animations keep their size."
     )
@@ -69,7 +69,7 @@ class NewPicture(Input):
 @query(MediaParams)
 @answers(MediaList)
 async def index(query_args: MediaParams) -> object:
-    """List pictures, newest first."""
+    """List images, newest first."""
     return await library.list_media(g.caller.org, query_args.cursor)
 
 
@@ -78,10 +78,10 @@ async def index(query_args: MediaParams) -> object:
 @document_request(NewPicture, source=DataSource.FORM_MULTIPART)
 @answers(One[Media], 201, 200)
 async def create() -> object:
-    """Upload a picture.
+    """Upload an image.
 
     It is turned upright, and its metadata, such as the place where a photo was taken, is removed. Returns 200 with the
-    existing picture if you have uploaded the same one before. Anyone who knows the `url` can see the picture.
+    existing image if you have uploaded the same one before. Anyone who knows the `url` can see the image.
     """
     name, data, fields = await receive_file(library.read_upload)
     asked = read_input(NewPicture, {**fields, "file": name}, strict=False)
@@ -92,7 +92,7 @@ async def create() -> object:
 @guarded(Action.READ, library.find_media)
 @answers(One[Media])
 async def show(media: models.Media) -> object:
-    """Get a picture."""
+    """Get an image."""
     return media
 
 
@@ -101,7 +101,7 @@ async def show(media: models.Media) -> object:
 @query(MediaRemoval)
 @answers(Done)
 async def remove(media: models.Media, query_args: MediaRemoval) -> None:
-    """Delete a picture.
+    """Delete an image.
 
     Its URL stops working, also in emails that were sent. If a template, an old version of one, a sent campaign or a
     recent email uses it, 409 says which; `force=true` deletes it all the same.

@@ -64,8 +64,8 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"preview": replace(MAIL, has_link=False)}, "alarm", "content", "{{ unsubscribe_url }}"),
         ({"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))}, "warn", "content", "102 kB"),
         (
-            {"preview": replace(MAIL, faults=("1 picture has no alt text.",))},
-            "warn", "content", "1 picture has no alt text",
+            {"preview": replace(MAIL, faults=("1 image has no alt text.",))},
+            "warn", "content", "1 image has no alt text",
         ),
         ({"missing": MissingValues(100, {"town": 3})}, "warn", "content", "3 contacts have no town"),
         ({"missing": MissingValues(100, {"town": 100})}, "alarm", "content", "No contact has a value for {{ town }}."),

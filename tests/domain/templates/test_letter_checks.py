@@ -26,13 +26,13 @@ def test_a_letter_that_is_well_is_left_in_peace() -> None:
 @pytest.mark.parametrize(
     ("html", "said"),
     [
-        ('<img src="a.png">', "1 picture has no alt text."),
+        ('<img src="a.png">', "1 image has no alt text."),
         ('<a href="#">Read</a>', "1 link leads nowhere. Add the address."),
         ('<a href="http://acme.example/?a=1&amp;b=2">Read</a>', "isn't encrypted: http://acme.example/?a=1&b=2. Use"),
         ('<a href="https://example.com/news">Read</a>', "the placeholder https://example.com/news."),
         ('<a href="https://a.example"></a>', "The link to https://a.example has no words."),
         ('<div style="display:flex">', "Outlook for Windows ignores display: flex. Use tables"),
-        ('<td style="background:#fff url(https://a.example/x.png) top">', "ignores pictures behind text."),
+        ('<td style="background:#fff url(https://a.example/x.png) top">', "ignores images behind text."),
     ],
 )
 def test_each_fault_is_said_once(html: str, said: str) -> None:

@@ -89,7 +89,7 @@ class ButtonBlock(Block):
 
 
 class ImageBlock(Block):
-    """A picture on the web."""
+    """An image on the web."""
 
     type: Literal["image"]
     url: ImageUrl
@@ -124,7 +124,7 @@ class SocialLink(StrictInput):
 
 
 class SocialBlock(Block):
-    """Links to your pages elsewhere, by name: pictures of other services would report your readers to them."""
+    """Links to your pages elsewhere, by name: images of other services would report your readers to them."""
 
     type: Literal["social"]
     links: Annotated[list[SocialLink], Field(min_length=1, max_length=LINKS)]

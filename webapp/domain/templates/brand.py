@@ -83,7 +83,7 @@ class WholeBrand(Input):
         default="system", description="A font that mail programs have."
     )
     width: Annotated[Integer, Field(ge=400, le=800)] = Field(default=DEFAULT.width, description="In pixels.")
-    logo_url: LogoUrl | None = Field(default=None, description="A picture at the top of every letter.")
+    logo_url: LogoUrl | None = Field(default=None, description="An image at the top of every letter.")
     address: Address | None = Field(default=None, description="Your postal address, for the footer.")
 
 

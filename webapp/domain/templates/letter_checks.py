@@ -104,7 +104,7 @@ def find_faults(html: str, base_url: str, pictures: Sequence[tuple[Media, bool]]
 def _of_pictures(html: str, pictures: Sequence[tuple[Media, bool]]) -> Iterator[str]:
     silent = sum(1 for image in IMAGE.finditer(html) if not ALT.search(image[0]))
     if silent:
-        has = "1 picture has" if silent == 1 else f"{silent:,} pictures have"
+        has = "1 image has" if silent == 1 else f"{silent:,} images have"
         yield f'{has} no alt text. Describe it for readers who don\'t see it, or write alt="" for decoration.'
     for picture, vanishes in pictures:
         name = picture.name[:SHOWN]
@@ -125,7 +125,7 @@ def _of_links(html: str, base_url: str) -> Iterator[str]:
         yield f"{'1 link leads' if empty == 1 else f'{empty:,} links lead'} nowhere. Add the address."
     if mute := [url for url, link in links if url not in ("", "#") and _is_mute(html, link)]:
         has = f"The link to {mute[0][:SHOWN]} has" if len(mute) == 1 else f"{len(mute):,} links have"
-        yield f"{has} no words. Say where a link leads, or describe its picture."
+        yield f"{has} no words. Say where a link leads, or describe its image."
     if left := next(filter(PLACEHOLDER.match, urls), None):
         yield f"A link leads to the placeholder {left[:SHOWN]}. Replace it with an address of yours."
     plain = [url for url in urls if url.lower().startswith("http://") and not url.startswith(f"{base_url}/")]
@@ -153,7 +153,7 @@ def _ignored_styles(html: str) -> Iterator[str]:
     for style in styles:
         if style.startswith("background"):
             if not is_drawn:
-                yield "pictures behind text"
+                yield "images behind text"
                 is_drawn = True
         else:
             yield style.removesuffix(": ")

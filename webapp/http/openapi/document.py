@@ -39,7 +39,7 @@ TAGS = {
     "Contacts": "The people you send to.",
     "Templates": "Subjects and bodies with merge tags.",
     "Brand": "The style of emails made of blocks.",
-    "Media": "Pictures for your emails, stored here and shown from this server.",
+    "Media": "Images for your emails, stored here and shown from this server.",
     "Campaigns": "A template sent to a segment, manually or on a schedule.",
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",

@@ -130,7 +130,7 @@ CONFLICTS = {
     ),
     "emails_change": "Sending has already started, or the email was not scheduled.",
     "emails_cancel": "Sending has already started.",
-    "media_remove": "A template or a sent campaign uses the picture, and `force` is not true.",
+    "media_remove": "A template or a sent campaign uses the image, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove": "A campaign excludes the segment.",
     "segments_remove_contact": "The segment is dynamic.",
