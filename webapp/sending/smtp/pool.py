@@ -95,11 +95,13 @@ class SmtpPool:
             await _all_closed(sessions, 1)
 
     async def _open(self, account: "_Account", login: SmtpLogin) -> SmtpSession:
-        # An account's first connection signs in alone; the ones that wait for it share its failure.
+        # An account's first connection signs in alone; the ones that wait for it share its failure, unless they have a
+        # newer token.
         failures = account.failures
         if not account.has_signed_in:
             async with account.first_login_lock:
-                if account.failures != failures and account.failure is not None:
+                is_same = account.failed_token == login.token
+                if account.failures != failures and account.failure is not None and is_same:
                     raise Unreachable(account.failure)
                 if not account.has_signed_in:
                     return await self._dial(account, login)
@@ -197,6 +199,7 @@ class _Account:
     has_signed_in: bool = False
     failures: int = 0
     failure: TryLater | None = None
+    failed_token: str | None = field(default=None, repr=False)
 
     def change_login(self, login: SmtpLogin) -> None:
         """Uses an edited login from now on; connections in use finish their messages and then close."""
@@ -225,5 +228,5 @@ class _Account:
 
     def record_failure(self, login: SmtpLogin, outcome: TryLater) -> None:
         if self.login == login:
-            self.has_signed_in, self.failure = False, outcome
+            self.has_signed_in, self.failure, self.failed_token = False, outcome, login.token
             self.failures += 1
