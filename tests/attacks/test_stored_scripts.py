@@ -26,7 +26,7 @@ from webapp.config import settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import ApiKey, Content, Email, ImportRefusal, MailLog, Membership, Organization, User
+from webapp.models import ApiKey, Content, CustomField, Email, ImportRefusal, MailLog, Membership, Organization, User
 
 PLAIN = "plain"
 TELLS = re.compile(
@@ -62,7 +62,13 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     body = text.replace("{{", "{")  # a merge tag of its own would be a fault, which the page tells
     subject = " ".join(body.split())
     template = await make_template(org, name=text[:200], subject=subject, body=body, variables=[text])
-    words = {"first_name": text[:200], "last_name": text[:200], "phone": text[:64], "custom_fields": {text[:60]: text}}
+    words = {
+        "first_name": text[:200],
+        "last_name": text[:200],
+        "phone": text[:64],
+        "custom_fields": {f"- {text}"[:60]: text},
+    }
+    await CustomField.named(org, "note", label=text[:60]).save()
     contact = await make_contact(org, **words)
     segment = await make_segment(org, contact, name=text[:200])
     campaign = await make_campaign(org, title=text[:200], description=text, template=template, segment=segment)

@@ -145,7 +145,7 @@ BAD: list[tuple[str, list[dict[str, Any]]]] = [
     ("subject", [{"subject": ...}, {"subject": ""}]),
     ("text", [{"html": ...}, {"html": ..., "text": "Hi", "template": TEMPLATE}]),
     ("html", [{"template": TEMPLATE}]),
-    ("template.id", [{"template": {"id": "welcome"}, "html": ...}]),
+    ("template.id", [{"template": {"id": 7}, "html": ...}]),
     ("template.name", [{"template": TEMPLATE | {"name": "Welcome"}, "html": ...}]),
     ("headers", [{"headers": {"X-" + "a" * 75: "x"}}, {"headers": [["X-A", "a"]]}]),
     ("headers.X-A", [{"headers": {"X-A": 1}}]),
