@@ -176,8 +176,12 @@ def test_a_click_in_the_preview_leads_to_the_fields_of_a_block(ada: Page, size: 
     ada.get_by_role("group", name="Add a block below Text 1 in column 2").get_by_role("button", name="Image").click()
     ada.get_by_label("Image URL").fill("/m/none.png")
     ada.get_by_label("Image URL").fill("https://acme.example/tulips.png")
+    ada.get_by_label("Description").fill("Tulips")  # the brand may have a logo
     shown = ada.locator("iframe[name=preview]").content_frame
-    for element, label in ((shown.locator("img"), "Image URL"), (shown.get_by_text("Unsubscribe"), "Text (optional)")):
+    for element, label in (
+        (shown.get_by_alt_text("Tulips"), "Image URL"),
+        (shown.get_by_text("Unsubscribe"), "Text (optional)"),
+    ):
         if size == PHONE:
             ada.get_by_role("link", name="Preview", exact=True).click()
         element.click()
