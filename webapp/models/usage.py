@@ -110,6 +110,12 @@ async def used_of(org_id: UUID, metric: Metric, period: str) -> int | None:
     return rows[0]["used"] if rows else None
 
 
+async def uses_of(org_id: UUID, month: str) -> dict[str, int]:
+    """The counters of the month and those that are not monthly, by metric."""
+    query = "SELECT metric, used FROM org_usage WHERE org_id = $1 AND period IN ('', $2)"
+    return {row["metric"]: row["used"] for row in await db.records(query, org_id, month)}
+
+
 async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int) -> None:
     await OrgUsage.filter(org_id=org_id, metric=metric, period=period, used__lt=used).update(used=used)
 

@@ -4,6 +4,7 @@ What rows can be counted for has a counter only while a plan limits it: the firs
 rows, later ones add to it. The counter's row is the lock.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -99,11 +100,14 @@ async def release(org: Organization, metric: Metric, count: int = 1) -> None:
         await usage.add_use(org.id, metric, period, -count, None)
 
 
-async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
+async def used_now(org: Organization, plan: Plan, metric: Metric, counters: Mapping[str, int] | None = None) -> int:
+    """Reads the counter unless all are given."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None
-    used = await usage.used_of(org.id, metric, period) if is_counted or metric is Metric.API_REQUESTS else None
+    used = None
+    if is_counted or metric is Metric.API_REQUESTS:
+        used = await usage.used_of(org.id, metric, period) if counters is None else counters.get(metric)
     if used is None and metric is not Metric.API_REQUESTS:
         return await usage.count_rows(org.id, metric, start)
     return used or 0
@@ -111,8 +115,8 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
 
 async def plan_use(org: Organization) -> tuple[Plan, list[Use]]:
     """API requests are at most a second old, mail without limit a minute."""
-    plan = await _plan_of(org)
-    return plan, [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
+    plan, counters = await _plan_of(org), await usage.uses_of(org.id, month_of(clock.now()))
+    return plan, [Use(metric, await _used(org, plan, metric, counters), getattr(plan, metric)) for metric in Metric]
 
 
 async def limits_near(org: Organization) -> list[Use]:
@@ -122,12 +126,12 @@ async def limits_near(org: Organization) -> list[Use]:
     return [use for use in uses if use.is_near]
 
 
-async def _used(org: Organization, plan: Plan, metric: Metric) -> int:
+async def _used(org: Organization, plan: Plan, metric: Metric, counters: Mapping[str, int]) -> int:
     if metric is not Metric.EMAILS or plan.monthly_email_quota is not None:
-        return await used_now(org, plan, metric)
+        return await used_now(org, plan, metric, counters)
     used, read_at = _mail.get(org.id, (0, None))
     if read_at is None or read_at <= clock.now() - COUNT_EVERY:
-        used, _ = _mail[org.id] = await used_now(org, plan, metric), clock.now()
+        used, _ = _mail[org.id] = await used_now(org, plan, metric, counters), clock.now()
     return used
 
 
