@@ -85,13 +85,8 @@ class HttpClient:
         """
         import httpx2
 
-        extensions: dict[str, Any] = {}
-        if isinstance(url, Destination):
-            headers = {b"Host": url.host.encode(), **headers}
-            extensions["sni_hostname"] = url.server_name
-            host, url = url.server_name, url.url
-        else:
-            host = urlsplit(url).hostname or url
+        to = url if isinstance(url, Destination) else _destination_of(url)
+        host = to.server_name
         if self._closed:
             raise NoAnswer("the worker is shutting down", Phase.CONNECT)
         phase = Phase.CONNECT
@@ -107,10 +102,10 @@ class HttpClient:
                 limit,
                 self._opened().stream(
                     "GET" if content is None else "POST",
-                    url,
+                    to.url,
                     content=content,
-                    headers={b"Accept-Encoding": b"identity", **headers},
-                    extensions={"trace": watch, **extensions},
+                    headers={b"Host": to.host.encode(), b"Accept-Encoding": b"identity", **headers},
+                    extensions={"trace": watch, "sni_hostname": to.server_name},
                 ) as response,
             ):
                 body = await _read_body(response)
@@ -149,6 +144,12 @@ class HttpClient:
                 ),
             )
         return self._client
+
+
+def _destination_of(url: str) -> Destination:
+    """The URL as it is, whose host is looked up when it is connected to."""
+    parts = urlsplit(url)
+    return Destination(url, parts.netloc, parts.hostname or url)
 
 
 async def _read_body(response: "httpx2.Response") -> bytes:

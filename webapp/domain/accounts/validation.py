@@ -46,13 +46,9 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     for name, value in values.items():
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account, name, value) if is_secret else value)
-    if "google_access_token" in values:
-        account.google_token_expires_at = None  # belonged to the old token
-    if "oauth_access_token" in values or "oauth_refresh_token" in values:
-        account.oauth_token_expires_at = None
-    if "google_refresh_token" in values or "oauth_refresh_token" in values:
-        account.oauth_expires_at = None
-    for name in (*_unused_fields(account), *_foreign_tokens(before, account, values)):
+    if account.provider_type == ProviderType.GOOGLE:
+        account.smtp_auth = SmtpAuth.PASSWORD
+    for name in (*_old_expiries(values), *_unused_fields(account), *_foreign_tokens(before, account, values)):
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
@@ -66,11 +62,20 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     return account.changes_since(before)
 
 
+def _old_expiries(values: Mapping[str, Any]) -> Iterator[str]:
+    """The times that belonged to tokens which are replaced."""
+    if "google_access_token" in values:
+        yield "google_token_expires_at"
+    if "oauth_access_token" in values or "oauth_refresh_token" in values:
+        yield "oauth_token_expires_at"
+    if "google_refresh_token" in values or "oauth_refresh_token" in values:
+        yield "oauth_expires_at"
+
+
 def _unused_fields(account: Account) -> Iterator[str]:
     """The fields that the way in which the account signs in does not have."""
     if account.provider_type == ProviderType.GOOGLE:
         yield from SMTP_FIELDS
-        account.smtp_auth = SmtpAuth.PASSWORD
     else:
         yield from GOOGLE_FIELDS
     if account.smtp_auth == SmtpAuth.OAUTH2:
