@@ -108,9 +108,7 @@ def watch(page: Page) -> list[str]:
 
     def note_message(message: ConsoleMessage) -> None:
         # Refused forms and requests that a newer one replaced are no faults; htmx names other failures besides.
-        # Playwright listens in frames too, even where a sandbox lets no script run.
-        usual = ("htmx:sendAbort", "htmx:afterRequest", "Blocked script execution in")
-        is_usual = "status of 422" in message.text or message.text.startswith(usual)
+        is_usual = "status of 422" in message.text or message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))
         if message.type in ("error", "warning") and not is_usual:
             problems.append(f"{page.url}: {message.text}")
 
