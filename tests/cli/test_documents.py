@@ -24,8 +24,8 @@ def test_each_request_is_accepted(pennypost: Pennypost) -> None:
         filled = request.replace("YOUR_API_KEY", key).replace("YOUR_ACCOUNT_KEY", account["account_key"])
         answer = curl(Template(filled).substitute(names).replace("http://127.0.0.1:8000", up.url))
         assert answer.status_code == 200, answer.text
-        found = answer.json().get("data") or answer.json()
-        names["ID"] = (found[0] if isinstance(found, list) else found).get("id", names["ID"])
+        body = answer.json().get("data") or answer.json()
+        names["ID"] = (body[0] if isinstance(body, list) else body).get("id", names["ID"])
 
 
 def curl(command: str) -> httpx2.Response:

@@ -24,7 +24,7 @@ async def upsert(api: Api, **fields: Any) -> dict[str, Any]:
 
 
 async def batch(api: Api, *rows: Any) -> list[str]:
-    """What became of each row."""
+    """The status of each row."""
     status, body = await api.post("/v1/contacts/batch", list(rows))
     assert (status, [row["index"] for row in body["data"]]) == (200, list(range(len(rows)))), body
     return [row["status"] for row in body["data"]]
