@@ -27,13 +27,13 @@ function move(event) {
 }
 document.addEventListener("keydown", (event) => [open, move].forEach((act) => act(event)));
 
-// A year's cookie has the open groups, so that the next page comes with them.
+// A year's cookie has the open groups, so that the next page comes with them. It is written before the browser opens or
+// closes the group, as a person may leave the page right after.
 document.addEventListener("click", ({ target }) => {
-  const nav = target.closest(".nav summary")?.closest(".nav");
-  setTimeout(() => {
-    if (!nav) return;
-    const groups = [...nav.querySelectorAll("details[open]")].map(({ dataset }) => dataset.group);
-    const secure = location.protocol === "https:" ? "; secure" : "";
-    document.cookie = `${nav.dataset.cookie}=${groups.join(".")}; path=/; max-age=31536000; samesite=lax${secure}`;
-  }); // after the browser has opened or closed it
+  const group = target.closest(".nav summary")?.parentElement, nav = group?.closest(".nav");
+  if (!nav) return;
+  const opened = [...nav.querySelectorAll("details")].filter((one) => one.open !== (one === group));
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  const groups = opened.map(({ dataset }) => dataset.group).join(".");
+  document.cookie = `${nav.dataset.cookie}=${groups}; path=/; max-age=31536000; samesite=lax${secure}`;
 });
