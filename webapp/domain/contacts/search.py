@@ -25,6 +25,7 @@ FEW = 500  # matches of a search that are read at once
 NAMED_BY = 1_000  # contacts whose custom fields are offered
 MOST_NAMES = 200
 COUNTED_AT_ONCE = 20  # dynamic segments on a page
+RECOUNT_SECONDS = 2.0  # other imports wait meanwhile; what is left is counted when it is shown
 COLUMNS = {"email": "email_key", "created": "id"}  # each the last of an index of all contacts of an organization
 member_counts: BackgroundCount[UUID, tuple[int, datetime]] = BackgroundCount("members of dynamic segments")
 
@@ -158,8 +159,12 @@ async def refresh_counts(segments: Iterable[Segment]) -> None:
 
 
 async def recount_newest(org: Organization) -> None:
-    """Counts the members of the newest dynamic segments, as after an import."""
-    await refresh_counts(await Segment.of(org).filter(kind=SegmentKind.DYNAMIC).order_by("-id").limit(COUNTED_AT_ONCE))
+    """Counts the members of the newest dynamic segments anew, as after an import, and begins none after a while."""
+    until = clock.elapsed() + RECOUNT_SECONDS
+    for segment in await Segment.of(org).filter(kind=SegmentKind.DYNAMIC).order_by("-id").limit(COUNTED_AT_ONCE):
+        if clock.elapsed() >= until:
+            return
+        await count_members(segment)
 
 
 async def _recount(segment: Segment) -> tuple[int, datetime] | None:
