@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import count
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from webapp.models import (
     Account,
     ApiRequest,
     ApiRequestDetails,
+    Attachment,
     BulkChange,
     Campaign,
     CampaignRun,
@@ -41,6 +43,8 @@ from webapp.models import (
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.segment_filter import filter_values
 from webapp.sending.webhook import new_secret
+
+_INDEXES = count()  # of attachments, so that no two emails have the same
 
 
 async def make_org(name: str = "Acme", **fields: Any) -> Organization:
@@ -221,6 +225,9 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     await MailLog.filter(id=row_id).update(campaign_id=made.id, contact_id=contact.id, status="failed")
     (mail_id,) = await make_mail(org, account)
     await Email.filter(id=mail_id).update(scheduled_at=clock.now())
+    index = next(_INDEXES)
+    file: dict[str, Any] = {"filename": "a.txt", "content_type": "text/plain", "size": 2, "data": b"hi"}
+    await Attachment.create(org=org, email_id=mail_id, position=index, **file)
     event = await Event.create(org=org, type="contact.updated", data={}, contact_id=contact.id, campaign_id=made.id)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     rows["version"] = await make_version(template)
@@ -231,7 +238,12 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     attempt = await make_webhook_attempt(webhook, event.id)
     rows |= {"webhook": webhook, "event": event, "attempt": attempt}
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
-    return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
+    return ids | {
+        "email_id": str(mail_id),
+        "attachment_index": str(index),
+        "mail_log_id": str(row_id),
+        "account_key": account.account_key,
+    }
 
 
 async def make_webhook(org: Organization, url: str = "https://example.com/hooks", **fields: Any) -> Webhook:

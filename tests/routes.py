@@ -73,6 +73,7 @@ GUARDED = {
         GET /v1/emails
         GET /v1/emails/{}
         GET /v1/emails/{}/attachments
+        GET /v1/emails/{}/attachments/{}
         GET /v1/mail-logs
         GET /v1/mail-logs/{}
         GET /v1/sandbox/messages

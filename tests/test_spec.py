@@ -113,6 +113,7 @@ CONTRACT = [
     Row("POST", "/v1/emails/{id}/cancel", 200, ONE, {404, 409}),
     Row("PATCH", "/v1/emails/{id}", 200, ONE, {404, 409}),
     Row("GET", "/v1/emails/{id}/attachments", 200, {"data"}, {404}),
+    Row("GET", "/v1/emails/{id}/attachments/{index}", 200, set(), {404}),
     Row("POST", "/v1/contacts/upsert", 201, ONE, {404, 409}, again=200),
     Row("POST", "/v1/contacts/batch", 200, {"data"}, {404, 409}),
     Row("GET", "/v1/mail-logs/{id}", 200, ONE, {404}),
@@ -172,7 +173,9 @@ class Served:
     components: dict[str, Any]
 
     def fields_of(self, response: dict[str, Any]) -> set[str]:
-        """The fields of a response's body."""
+        """The fields of a response's body; a file has none."""
+        if list(response["content"]) == ["*/*"]:
+            return set()
         name = response["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         return set(self.components["schemas"][name]["properties"])
 

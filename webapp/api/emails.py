@@ -4,10 +4,11 @@ from typing import Annotated, Any, Literal, NotRequired
 from uuid import UUID
 
 from pydantic import Field
-from quart import Blueprint, ResponseReturnValue, g
+from quart import Blueprint, Response, ResponseReturnValue, g
 from quart_schema import document_headers
 from typing_extensions import TypedDict
 
+from webapp import models
 from webapp.api.responses import Created, One, Time, answers, cursor_list, makes, shaped
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
@@ -22,6 +23,7 @@ from webapp.domain.tracking.engagement import HITS_SHOWN
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
+from webapp.http.downloads import File, download
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import CreatedBetween, QueryInteger, query, read_headers
 
@@ -276,7 +278,18 @@ async def change(email: WholeEmail, data: EmailChanges) -> object:
 @answers(AttachmentList)
 async def attachments_index(email: WholeEmail) -> object:
     """List the attachments of an email, without their content."""
-    return {"data": [shaped(ListedAttachment, file, index=index) for index, file in enumerate(email.attachments)]}
+    return {"data": [shaped(ListedAttachment, file, index=file.position) for file in email.attachments]}
+
+
+@blueprint.get("/<email_id>/attachments/<attachment_index>")
+@guarded(Action.READ, emails.find_attachment)
+@answers(File)
+async def attachments_show(file: models.Attachment) -> Response:
+    """Download an attachment of an email.
+
+    `attachment_index` is its `index` in the list.
+    """
+    return download(bytes(file.data), file.filename, file.content_type)
 
 
 @blueprint.post("/<email_id>/cancel")

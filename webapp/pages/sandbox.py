@@ -12,11 +12,12 @@ from webapp.domain.sandbox.links import links_of
 from webapp.domain.sandbox.message_view import parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
+from webapp.http.downloads import download
 from webapp.http.forms import FORM, redirect, render_dialog
 from webapp.http.paging import query
 from webapp.models import SandboxMail
 from webapp.pages.mail.frame import mail_frame
-from webapp.pages.mail.views import VIEWS, download
+from webapp.pages.mail.views import VIEWS
 from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")

@@ -160,3 +160,23 @@ async def test_the_attachments_of_an_email_are_listed_in_order(api: Api, rival_a
     assert await api.get(path) == (200, {"data": expected})
     assert await rival_api.get(path) == (404, NOT_FOUND)
     assert await api.get(f"/v1/emails/{await send(api)}/attachments") == (200, {"data": []})
+
+
+async def test_an_attachment_is_downloaded_with_its_type_and_name(api: Api, rival_api: Api, account: Account) -> None:
+    files = [
+        {"filename": "a.html", "content": "PGI+aGk8L2I+"},
+        {"filename": "Rechnung für Ada.pdf", "content": "JVBERi0xLjc="},
+    ]
+    path = f"/v1/emails/{await send(api, attachments=files)}/attachments"
+    for index, (data, kind, name) in enumerate([
+        (b"<b>hi</b>", "text/html", "a.html"),
+        (b"%PDF-1.7", "application/pdf", "Rechnung%20f%C3%BCr%20Ada.pdf"),
+    ]):  # fmt: skip
+        response = await api.send("GET", f"{path}/{index}")
+        assert (response.status_code, await response.get_data()) == (200, data)
+        assert response.headers["Content-Type"] == kind
+        assert response.headers["Content-Disposition"] == f"attachment; filename*=UTF-8''{name}"
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert await rival_api.get(f"{path}/{index}") == (404, NOT_FOUND)
+    for index in ("2", "-1", "01x", "99999999999", "%D9%A0", "0.0"):
+        assert await api.get(f"{path}/{index}") == (404, NOT_FOUND), index

@@ -231,7 +231,9 @@ async def test_every_body_has_an_example_that_fits_it(served: dict[str, Any]) ->
         if body is not None
     ]
     for body in bodies:
-        (media,) = resolved(served, body)["content"].values()
+        ((kind, media),) = resolved(served, body)["content"].items()
+        if kind == "*/*":  # a file
+            continue
         Draft202012Validator(media["schema"] | {"components": served["components"]}).validate(media["example"])
         assert "..." not in json.dumps(media["example"]).replace('"smtp_password": "..."', ""), media["example"]
 

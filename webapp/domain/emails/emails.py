@@ -1,6 +1,7 @@
 """Finds, lists, searches, cancels and reschedules transactional emails; accept.py writes them."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,10 +28,11 @@ from webapp.models.queries.listed_emails import (
 )
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
-WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size", "content_id")
+WITHOUT_DATA = ("id", "email_id", "position", "filename", "content_type", "size", "content_id")
 CAUSE = "canceled before it was sent"
 TRIES = 50  # while a worker has leased its rows, which lasts milliseconds
 PAUSE_SECONDS = 0.02
+INDEX = re.compile(r"[0-9]{1,4}", re.ASCII)  # of an attachment
 UNCANCELLABLE: dict[str, str] = {
     SENDING: "it is already being sent",
     SENT: "it was already sent",
@@ -74,13 +76,7 @@ class WholeEmail(EmailView):
 
 async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     """The email with this id or with a row of this id. Raises NotFound."""
-    try:
-        email = await Email.one_of(org, row_id)
-    except NotFound:
-        row = await MailLog.one_of(org, row_id)
-        if row.email_id is None:
-            raise
-        email = await Email.one_of(org, row.email_id)
+    email = await _email_of(org, row_id)
     content = await Content.one_of(org, email.content_id)  # missing if retention has just pruned the email
     if not (views := await without_bodies(org, [email])):
         raise NotFound
@@ -88,6 +84,26 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     links = await links_of(org.id, content)
     engagement, shown = await engagement_of_email(org, email.id, content, links), untracked(content, links)
     return WholeEmail(email, content.subject, views[0].recipients, shown, files, engagement)
+
+
+async def _email_of(org: Organization, row_id: UUID | str) -> Email:
+    try:
+        return await Email.one_of(org, row_id)
+    except NotFound:
+        row = await MailLog.one_of(org, row_id)
+        if row.email_id is None:
+            raise
+        return await Email.one_of(org, row.email_id)
+
+
+async def find_attachment(org: Organization, row_id: UUID | str, index: str) -> Attachment:
+    """Raises NotFound."""
+    email = await _email_of(org, row_id)
+    known = Attachment.of(org).filter(email_id=email.id, position=int(index)) if INDEX.fullmatch(index) else None
+    attachment = await known.first() if known is not None else None
+    if attachment is None:
+        raise NotFound
+    return attachment
 
 
 async def list_emails(

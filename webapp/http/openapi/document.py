@@ -15,6 +15,7 @@ from werkzeug.routing.rules import Rule
 from webapp import __version__
 from webapp.config import settings
 from webapp.http.auth.permissions import needed_role
+from webapp.http.downloads import File
 from webapp.http.memory import remember
 from webapp.http.openapi.errors import MORE_HEADERS, RATE, error_components, headers_of, refusals_of
 from webapp.http.openapi.examples import example_of
@@ -61,6 +62,7 @@ IDEMPOTENCY_KEY: Schema = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
     "example": "order-4711",
 }
+ANY_FILE = "*/*"
 BOUNDS = {"ge": "minimum", "le": "maximum"}  # which pydantic does not translate after a BeforeValidator
 
 
@@ -106,7 +108,8 @@ class DocumentProvider(OpenAPIProvider):
         for operations in built["paths"].values():
             for operation in operations.values():
                 bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
-                for media in (media for body in bodies for media in body.get("content", {}).values()):
+                contents = [body.get("content", {}) for body in bodies]
+                for media in (content[kind] for content in contents for kind in content if kind != ANY_FILE):
                     media["example"] = example_of(media["schema"], built["components"]["schemas"])
         return built
 
@@ -133,6 +136,9 @@ class DocumentProvider(OpenAPIProvider):
         parameter = super().build_path_parameter(name, converter)
         if name.endswith("_id"):
             parameter["schema"] = {"type": "string", "format": "uuid"}
+        if name == "attachment_index":
+            parameter["schema"] = {"type": "integer", "minimum": 0}
+            parameter["description"] = "The index of the attachment, from 0."
         if name == "template_id":
             parameter["schema"] = {"type": "string", "minLength": 1}
             parameter["description"] = "The id or the alias of a template."
@@ -153,6 +159,9 @@ class DocumentProvider(OpenAPIProvider):
         return body, self._named(model.__name__, media, definitions)
 
     def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
+        if model is File:
+            file: Schema = {"schema": {"type": "string", "format": "binary"}}
+            return {"description": inspect.getdoc(File), "content": {ANY_FILE: file}}, {}
         response, definitions = super().build_response_object(model, headers_model)
         media = response["content"]["application/json"]
         is_page = "meta" in media["schema"]["properties"]

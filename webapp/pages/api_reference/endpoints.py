@@ -83,7 +83,8 @@ class ApiEndpoint:
     body: list[FieldRow]
     body_text: str
     status: int
-    answer: str
+    answer: str  # empty for a file
+    answer_text: str
     answer_fields: list[FieldRow]
     refusals: list[Refusal]
     samples: list[CodeSample]
@@ -138,7 +139,7 @@ def _endpoint(method: str, path: str, operation: Schema) -> ApiEndpoint:
     body: Schema = next(iter(content.values()), {})
     statuses = {int(status): _resolved(response, "responses") for status, response in operation["responses"].items()}
     done = max(status for status in statuses if status < HTTPStatus.BAD_REQUEST)  # 201 if there is 200 too
-    answer = statuses[done]["content"]["application/json"]
+    answer = statuses[done]["content"].get("application/json")
     return ApiEndpoint(
         id=operation["operationId"],
         method=method,
@@ -149,8 +150,9 @@ def _endpoint(method: str, path: str, operation: Schema) -> ApiEndpoint:
         body=list(_fields(body.get("schema", {}))),
         body_text=whole_body.get("description", ""),
         status=done,
-        answer=pretty(answer["example"]),
-        answer_fields=list(_fields(answer["schema"])),
+        answer=pretty(answer["example"]) if answer else "",
+        answer_text=statuses[done]["description"],
+        answer_fields=list(_fields(answer["schema"])) if answer else [],
         refusals=[
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
@@ -163,6 +165,7 @@ def _endpoint(method: str, path: str, operation: Schema) -> ApiEndpoint:
                 body=None if is_form else body.get("example"),
                 needs_key=operation.get("security") != [{}],
                 form=body["example"] if is_form else None,
+                answers_file=answer is None,
             )
         ),
     )

@@ -23,6 +23,7 @@ class Request:
     needs_key: bool
     secret: str | None = None
     form: Mapping[str, Any] | None = None  # instead of a body: a file's name as `file`, and fields
+    answers_file: bool = False
 
 
 def samples_of(request: Request) -> list[CodeSample]:
@@ -41,6 +42,8 @@ def _curl(request: Request) -> str:
     if request.body is not None:
         quoted = pretty(request.body).replace("'", "'\\''")
         parts += ["-H 'Content-Type: application/json'", f"-d '{quoted}'"]
+    if request.answers_file:
+        parts.append("--remote-name --remote-header-name")
     parts += [f"-F {name}={'@' if name == 'file' else ''}{value}" for name, value in _fields_of(request).items()]
     return " \\\n  ".join(parts)
 
@@ -57,7 +60,8 @@ def _python(request: Request) -> str:
     if request.form is not None:
         fields = _fields_of(request)
         lines += [f'    files={{"file": open("{fields.pop("file")}", "rb")}},', f"    data={json.dumps(fields)},"]
-    return "\n".join([*lines, "    timeout=30,", ")", "response.raise_for_status()", "print(response.json())"])
+    used = 'open("file", "wb").write(response.content)' if request.answers_file else "print(response.json())"
+    return "\n".join([*lines, "    timeout=30,", ")", "response.raise_for_status()", used])
 
 
 def python_literal(value: Any, margin: str = "") -> str:
@@ -89,6 +93,13 @@ def _node(request: Request) -> str:
         before.append(f'form.set("file", await openAsBlob("{file}"), "{file}");')
         before += [f'form.set("{name}", "{value}");' for name, value in fields.items()]
         options.append("body: form,")
+    if request.answers_file:
+        before = ['import { writeFile } from "node:fs/promises";', ""]
+    used = (
+        'writeFile("file", Buffer.from(await response.arrayBuffer()))'
+        if request.answers_file
+        else "console.log(await response.json())"
+    )
     call = [f'const response = await fetch("{request.url}"']
     if options:
         call = [f"{call[0]}, {{", *(f"  {option}" for option in options), "}"]
@@ -98,7 +109,7 @@ def _node(request: Request) -> str:
             *call[:-1],
             f"{call[-1]});",
             "if (!response.ok) throw new Error(await response.text());",
-            "console.log(await response.json());",
+            f"{used};",
         ]
     )
 

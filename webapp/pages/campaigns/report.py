@@ -13,9 +13,9 @@ from webapp.domain.tracking.engagement import Figure
 from webapp.domain.tracking.judging import minutes_left
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
+from webapp.http.downloads import saved_as
 from webapp.http.forms import Form, redirect
 from webapp.models import Campaign
-from webapp.pages.mail.views import saved_as
 from webapp.pages.shared.charts import bar_chart
 
 blueprint = Blueprint("campaign_reports", __name__, url_prefix="/campaigns/<uuid:campaign_id>")

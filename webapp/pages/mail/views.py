@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
 from quart import Blueprint, Response, g, request
@@ -17,6 +16,7 @@ from webapp.domain.sandbox.message_view import ParsedMessage, parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
+from webapp.http.downloads import download, saved_as
 from webapp.models import Organization
 from webapp.pages.mail.filters import LABELS
 from webapp.pages.mail.frame import mail_frame, text_frame
@@ -96,20 +96,8 @@ def add_export(
         return stream_csv(lines(org, search), f"{name.replace(' ', '-')}.csv")
 
 
-def download(data: bytes, filename: str) -> Response:
-    """Sends a file that browsers save and never show (RFC 6266, with the name as in RFC 8187)."""
-    return Response(data, 200, saved_as(filename), content_type="application/octet-stream")
-
-
 def stream_csv(lines: AsyncIterator[bytes], name: str) -> Response:
     """Streams the lines as a file; a failure breaks the connection, so that a partial file never looks complete."""
     response = Response(lines, headers=saved_as(name), content_type="text/csv; charset=utf-8")
     response.timeout = SENDING_SECONDS
     return response
-
-
-def saved_as(filename: str) -> dict[str, str]:
-    return {
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-    }
