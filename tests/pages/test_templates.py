@@ -191,6 +191,25 @@ async def test_the_list_shows_thumbnails_of_what_is_saved(
     assert (await rival_owner.get(frames[1])).status == 404
 
 
+async def test_browsers_get_a_thumbnail_again_only_after_a_change(
+    viewer: Visitor, stranger: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    template = await make_template(acme, body="<p>Hello</p>")
+    path = f"/templates/{template.id}/thumbnail"
+    first = (await viewer.get(path)).response
+    assert first.headers.getlist("Cache-Control") == ["private, no-cache"]
+    known = {"If-None-Match": first.headers["ETag"]}
+    again = await viewer.get(path, headers=known)
+    assert (again.status, again.data) == (304, b"")
+    assert again.response.headers["ETag"] == first.headers["ETag"]
+    assert again.response.headers["Content-Security-Policy"] == first.headers["Content-Security-Policy"]
+    assert (await rival_owner.get(path, headers=known)).status == 404
+    assert (await stranger.get(path, headers=known, follow=False)).status == 303
+    await Template.of(acme).filter(id=template.id).update(body="<p>Good day</p>")
+    changed = await viewer.get(path, headers=known)
+    assert (changed.status, changed.text) == (200, "Good day")
+
+
 async def test_who_only_looks_sees_the_mail_and_no_form(viewer: Visitor, acme: Organization) -> None:
     template = await make_template(acme)
     page = await viewer.get(f"/templates/{template.id}")

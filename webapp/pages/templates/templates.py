@@ -167,9 +167,14 @@ async def rendered(template: Template) -> ResponseReturnValue:
 async def thumbnail(template: Template) -> ResponseReturnValue:
     try:
         mail = await render_saved(g.caller.org, template)
+        frame = text_frame(mail.text or "") if mail.html is None else mail_frame(mail.html)
     except ValidationError:  # it exceeds the bounds of merge tags
-        return text_frame("")
-    return text_frame(mail.text or "") if mail.html is None else mail_frame(mail.html)
+        frame = text_frame("")
+    frame.headers["Cache-Control"] = (
+        "private, no-cache"  # checked before each use, so that nothing shows after a sign-out
+    )
+    await frame.add_etag()
+    return await frame.make_conditional(request)
 
 
 @blueprint.post("/preview")
