@@ -3,6 +3,8 @@
 with Dovecot() as dovecot:
     dovecot.deliver("ann", b"From: ...")
     ... port or tls_port, the name "ann", the password PASSWORD
+
+With the URL of a token introspection (RFC 7662), it takes tokens by XOAUTH2 alone, and no passwords.
 """
 
 import contextlib
@@ -43,10 +45,7 @@ ssl = yes
 ssl_cert = <{folder}/cert.pem
 ssl_key = <{folder}/key.pem
 mail_location = maildir:~/Maildir
-passdb {{
-  driver = static
-  args = password={password}
-}}
+{passdb}
 userdb {{
   driver = static
   args = uid={uid} gid={gid} home={folder}/mail/%u
@@ -66,11 +65,35 @@ service imap-login {{
 }}
 """
 
+BY_PASSWORD = f"""
+passdb {{
+  driver = static
+  args = password={PASSWORD}
+}}
+"""
+BY_TOKEN = """
+auth_mechanisms = xoauth2
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {folder}/oauth2.conf
+}}
+"""
+OAUTH2 = """
+introspection_mode = post
+introspection_url = {url}
+force_introspection = yes
+username_attribute = username
+active_attribute = active
+active_value = true
+"""
+
 
 class Dovecot:
     """Everyone has a maildir."""
 
-    def __init__(self) -> None:
+    def __init__(self, introspection_url: str | None = None) -> None:
+        self._introspection_url = introspection_url
         program = dovecot()
         assert program, "Dovecot is not installed: Debian has it as dovecot-imapd"
         self._program, self._number = program, itertools.count(1)
@@ -85,7 +108,7 @@ class Dovecot:
         text = CONFIGURATION.format(
             host=HOST,
             folder=self.folder,
-            password=PASSWORD,
+            passdb=BY_TOKEN.format(folder=self.folder) if self._introspection_url else BY_PASSWORD,
             user=self._owner.pw_name,
             group=grp.getgrgid(self._owner.pw_gid).gr_name,
             uid=self._owner.pw_uid,
@@ -94,6 +117,7 @@ class Dovecot:
             tls_port=self.tls_port,
         )
         (self.folder / "dovecot.conf").write_text(text)
+        (self.folder / "oauth2.conf").write_text(OAUTH2.format(url=self._introspection_url))
         self.give(self.folder)
         self._start()
         return self

@@ -115,7 +115,7 @@ class GoogleServer(StreamServer):
         self.requests: Counter[str] = Counter()
         self._grants: list[_Grant] = []
         self._codes: dict[str, _Code] = {}
-        self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": [], "mail": []}
+        self._scripts: dict[str, list[_Script]] = {"token": [], "introspect": [], "send": [], "sheets": [], "mail": []}
         self.sheets, self.mailboxes = FakeSheets(), FakeMailboxes()
         self._held = ""
         self._released = asyncio.Event()
@@ -129,6 +129,11 @@ class GoogleServer(StreamServer):
         """The settings of a service that takes this for Google."""
         base = f"http://{HOST}:{self.port}"
         return GoogleSettings(CLIENT_ID, CLIENT_SECRET, f"{base}/auth", f"{base}/token", base, base)
+
+    @property
+    def introspection_url(self) -> str:
+        """Where a mail server asks whose token it got (RFC 7662)."""
+        return f"http://{HOST}:{self.port}/introspect"
 
     @property
     def microsoft(self) -> MicrosoftSettings:
@@ -254,6 +259,7 @@ class GoogleServer(StreamServer):
             return script.answer
         answers = {
             "token": lambda: self._token(body),
+            "introspect": lambda: self._introspect(body),
             "send": lambda: self._send(path, headers, body),
             "sheets": lambda: self._sheets(path, headers),
             "mail": lambda: self._mail(method, path, query, headers),
@@ -272,6 +278,10 @@ class GoogleServer(StreamServer):
         if fields["grant_type"] == "refresh_token":
             return self._refresh(fields["refresh_token"])
         return self._exchange(fields)
+
+    def _introspect(self, body: bytes) -> tuple[int, bytes]:
+        user = self.user_of(parse_qs(body.decode()).get("token", [""])[0])
+        return 200, json.dumps({"active": user is not None, "username": user}).encode()
 
     def _refresh(self, refresh_token: str) -> tuple[int, bytes]:
         grant = next((one for one in self._grants if one.refresh_token == refresh_token), None)
@@ -351,8 +361,8 @@ async def google_for(settings: Settings, *, rotates: bool = False) -> AsyncItera
 
 
 def _place_of(path: str) -> str | None:
-    if path == "/token":
-        return "token"
+    if path in ("/token", "/introspect"):
+        return path[1:]
     if path in SEND_PATHS:
         return "send"
     starts = {"/v4/spreadsheets/": "sheets", "/gmail/v1/users/me/": "mail"}

@@ -11,7 +11,8 @@ from tests.pages.conftest import Page, Visitor
 from webapp import clock, config
 from webapp.domain.accounts.credentials import open_secret, seal_secret
 from webapp.domain.oauth_connect import DENIED, MICROSOFT, SMTP_SCOPE
-from webapp.models import Account, Organization
+from webapp.models import Account, MailboxReading, Organization
+from webapp.models.account import AT_ONCE
 
 START = "/accounts/microsoft"
 USER = "ada@acme.example"
@@ -80,6 +81,23 @@ async def test_an_account_with_a_password_is_told_of_its_end_and_becomes_a_conne
     after = await Account.of(acme).get()
     assert (after.id, after.account_key, after.smtp_auth) == (account.id, account.account_key, "oauth2")
     assert (after.smtp_password, after.smtp_host) == (None, "smtp.office365.com")
+
+
+async def test_reading_bounces_asks_microsoft_for_the_right_to_read(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    path = f"/accounts/{account.id}/bounces"
+    fields = {"bounce_reading": "account", "bounce_imap_host": "outlook.office365.com"}
+    page = await owner.submit(await owner.get(path), path, **fields)
+    assert page.notes == ["Saved. Now let Pennypost read this account's mailbox."]
+    assert page.path == f"/accounts/{account.id}/microsoft"
+    assert MICROSOFT.reads in parse_qs(urlsplit(link_of(page)).query)["scope"][0].split()
+    await MailboxReading.all().update(next_at=clock.now() + timedelta(hours=1), last_error="rejected the login")
+    await owner.get(path_of(google.consent(link_of(page), USER)))
+    reading = await MailboxReading.of(acme).get()
+    assert (reading.next_at, reading.last_error) == (AT_ONCE, None)  # read at once
 
 
 async def test_another_persons_sign_in_is_refused(owner: Visitor, acme: Organization, google: GoogleServer) -> None:

@@ -1,14 +1,24 @@
 """Reads mailboxes of a real IMAP server, and leaves them as they were."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tests.domain.bounces.conftest import kinds_of, sent_mail
+from tests.domain.bounces.test_effects import UNKNOWN
+from tests.factories import make_account
 from tests.fakes.dovecot import HOST, PASSWORD, Dovecot
-from tests.sending.reports.samples import ANN, Right, mail
+from tests.fakes.google_server import GoogleServer, google_for
+from tests.fakes.imap_server import ImapServer
+from tests.sending.reports.samples import ANN, OURS, Right, mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
+from webapp.config import Settings
+from webapp.domain.accounts.credentials import seal_secret
+from webapp.domain.bounces.reading import read_due
+from webapp.models import Account, MailboxReading, MailLog, Organization
+from webapp.models.account import AT_ONCE
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.imap import check_imap, read_imap
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity
@@ -18,6 +28,7 @@ from webapp.sending.smtp.connect import Dialer
 NOON = dt.datetime(2026, 10, 5, 12, tzinfo=dt.UTC)
 LONG_AGO = dt.date(2026, 10, 1)
 LETTER = mail(f"From: Ann <{ANN}>\nSubject: Hello\n\nHow are you?\n")
+ADA, EVE = "ada@acme.example", "eve@rival.example"
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +71,88 @@ async def test_each_sample_is_found_and_read_rightly(dovecot: Dovecot, dialer: D
 @pytest.mark.parametrize("security", ["tls", "starttls", "none"])
 async def test_it_signs_in_by_each_kind_of_security(dovecot: Dovecot, dialer: Dialer, security: ImapSecurity) -> None:
     await check_imap(login_to(dovecot, "secure", security), dialer)
+
+
+class TestTokens:
+    """Accounts that read their own mailbox by XOAUTH2, at a server that takes no passwords."""
+
+    @pytest.fixture
+    async def tokens(self, settings: Settings) -> AsyncIterator[GoogleServer]:
+        async with google_for(settings, rotates=True) as tokens:
+            yield tokens
+
+    @pytest.fixture
+    def dovecot(self, tokens: GoogleServer) -> Iterator[Dovecot]:
+        with Dovecot(tokens.introspection_url) as server:
+            yield server
+
+    async def test_a_bounce_is_read_with_a_token_that_is_renewed_once(
+        self, acme: Organization, rival: Organization, dovecot: Dovecot, tokens: GoogleServer
+    ) -> None:
+        account, theirs = await reader(acme, dovecot, tokens, ADA), await reader(rival, dovecot, tokens, EVE)
+        (row,), (their_row,) = await sent_mail(acme, account), await sent_mail(rival, theirs)
+        dovecot.deliver(ADA, UNKNOWN.replace(OURS.encode(), (row.message_id or "").encode()))
+        tokens.expire()
+        await read_due()
+        assert await kinds_of(row) == ["bounced"]
+        assert (await MailLog.get(id=their_row.id)).bounced_at is None
+        states = {state.account_id: state for state in await MailboxReading.all()}
+        assert [(states[one.id].messages, states[one.id].last_error) for one in (account, theirs)] == [
+            (1, None),
+            (0, None),
+        ]
+        assert tokens.requests["token"] == 2  # one for each account
+
+    async def test_a_sign_in_that_has_ended_is_named_and_the_account_sends_as_before(
+        self, acme: Organization, dovecot: Dovecot, tokens: GoogleServer
+    ) -> None:
+        account = await reader(acme, dovecot, tokens, ADA)
+        tokens.revoke()
+        assert await error_of(account) == (
+            "Microsoft access for this account has ended (invalid_grant: Token has been expired or revoked.): "
+            "reconnect it"
+        )
+        assert (await Account.get(id=account.id)).status == "active"
+
+    async def test_a_sign_in_that_may_not_read_the_mailbox_is_named(
+        self, acme: Organization, dovecot: Dovecot, tokens: GoogleServer
+    ) -> None:
+        account = await reader(acme, dovecot, tokens, EVE)
+        await Account.filter(id=account.id).update(smtp_username=ADA)
+        dovecot.deliver(ADA, UNKNOWN)
+        assert await error_of(account) == (
+            "the sign-in doesn't let Pennypost read this mailbox, reconnect the account "
+            f"({HOST} rejected the login: [AUTHENTICATIONFAILED] Authentication failed.)"
+        )
+        assert tokens.requests["token"] == 1
+
+    async def test_a_server_without_tokens_gets_none(
+        self, acme: Organization, tokens: GoogleServer, imap_server: ImapServer
+    ) -> None:
+        account = await reader(acme, imap_server, tokens, ADA)
+        assert f"{HOST} does not support OAuth sign-in" in (await error_of(account) or "")
+        assert not any(secret in line for secret in tokens.secrets for line in imap_server.lines)
+
+
+async def reader(org: Organization, server: Dovecot | ImapServer, tokens: GoogleServer, user: str) -> Account:
+    """An account that is connected with Microsoft and due to read its own mailbox."""
+    account = await make_account(
+        org,
+        smtp_username=user,
+        smtp_auth="oauth2",
+        oauth_provider="microsoft",
+        bounce_reading="account",
+        bounce_imap_host=HOST,
+        bounce_imap_port=server.port,
+        bounce_imap_security="none",
+    )
+    sealed = zip(("oauth_access_token", "oauth_refresh_token"), tokens.sign_in(user), strict=True)
+    await Account.filter(id=account.id).update(**{name: seal_secret(account, name, plain) for name, plain in sealed})
+    await MailboxReading.begin(account)
+    return account
+
+
+async def error_of(account: Account) -> str | None:
+    await MailboxReading.filter(account_id=account.id).update(next_at=AT_ONCE)
+    await read_due()
+    return (await MailboxReading.get(account_id=account.id)).last_error

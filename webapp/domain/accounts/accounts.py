@@ -164,7 +164,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         if columns & READING:
             require_mailbox_password(account)
         await _save(account, before, columns)
-        if columns & {*READING, *DIALLED, "google_refresh_token"}:
+        if columns & {*READING, *DIALLED, "google_refresh_token", "oauth_refresh_token"}:
             await _apply_reading(account)
         if changes := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)

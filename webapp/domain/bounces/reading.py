@@ -164,6 +164,11 @@ async def _with_token(account: Account, http: HttpClient, work: Callable[[str], 
         return await work(await oauth_tokens.access_token(account, http, token))
     except TokenRefused as error:
         raise MailboxUnreadable(clean(str(error)), MailboxTrouble.LOGIN) from None
+    except MailboxUnreadable as error:
+        if error.trouble is not MailboxTrouble.LOGIN:
+            raise
+        words = f"the sign-in doesn't let Pennypost read this mailbox, reconnect the account ({error})"
+        raise MailboxUnreadable(words, MailboxTrouble.LOGIN) from None
 
 
 async def try_mailbox(account: Account) -> MailboxUnreadable | None:

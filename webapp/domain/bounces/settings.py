@@ -4,6 +4,7 @@ from copy import copy
 from typing import NamedTuple
 
 from webapp.domain.accounts.accounts import change_account
+from webapp.domain.accounts.credentials import is_microsofts, reads_by_oauth
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.accounts.validation import apply_settings, reads_by_imap, require_mailbox_password, validate_settings
 from webapp.domain.bounces.reading import try_mailbox
@@ -17,7 +18,7 @@ from webapp.sending.reports.mailbox import MailboxTrouble
 
 
 async def save_reading(org: Organization, account: Account, data: AccountChanges, checks: SharedThrottle) -> bool:
-    """Saves settings that work, and if tagged return paths do; False if Gmail access must still be granted.
+    """Saves settings that work, and if tagged return paths do; False if the provider must still grant access.
 
     Raises ValidationError at the wrong field, RateLimitExceeded, Busy, and like `change_account`.
     """
@@ -25,12 +26,20 @@ async def save_reading(org: Organization, account: Account, data: AccountChanges
     apply_settings(changed, data.given())
     validate_settings(changed)
     require_mailbox_password(changed)
-    may_read = changed.bounce_reading == BounceReading.OFF or await _check(org, changed, checks)
+    may_read = changed.bounce_reading == BounceReading.OFF
+    if not may_read and not _awaits_consent(account, changed):
+        may_read = await _check(org, changed, checks)
     account = await change_account(account, data)
     if account.bounce_reading != BounceReading.OFF:
         await check_return_path(account, again=True)
         await account.refresh_from_db()
     return may_read
+
+
+def _awaits_consent(before: Account, account: Account) -> bool:
+    """True if Microsoft was not asked yet to let the account's own mailbox be read."""
+    was_asked = before.bounce_reading == BounceReading.ACCOUNT
+    return reads_by_oauth(account) and is_microsofts(account.smtp_host) and not was_asked
 
 
 async def _check(org: Organization, account: Account, checks: SharedThrottle) -> bool:

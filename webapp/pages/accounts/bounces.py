@@ -55,7 +55,9 @@ async def save(account: Account) -> ResponseReturnValue:
     with form.refusing(LABELS, (*FIELDS, "bounce_imap_password")):
         data = form.read(AccountChanges, "bounce_reading")
         if not await save_reading(g.caller.org, account, data, current_app.extensions["login_checks"]):
-            return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
+            provider = "google" if account.provider_type == "google" else "microsoft"
+            message = "Saved. Now let Pennypost read this account's mailbox."
+            return redirect(f"/accounts/{account.id}/{provider}", message)
         message = "Saved. The mailbox is read now."
         if account.bounce_reading == "off":
             message = "Bounces are not read any more."
