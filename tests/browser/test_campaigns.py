@@ -51,7 +51,13 @@ def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, 
     expect(ada.get_by_text("For a recurring schedule")).to_be_hidden()
     ada.get_by_role("radio", name="Automatically to new members").check()
     expect(ada.get_by_text("For new members")).to_be_visible()
-    expect(ada.get_by_label("Repeat every", exact=True)).not_to_have_attribute("placeholder", re.compile(""))
+    number, unit = ada.get_by_label("Repeat every", exact=True), ada.get_by_label("Unit")
+    expect(number).not_to_have_attribute("placeholder", re.compile(""))
+    for width in (1440, 390):
+        ada.set_viewport_size({"width": width, "height": 900})
+        left, right = (shown.evaluate("field => field.getBoundingClientRect().toJSON()") for shown in (number, unit))
+        assert (left["top"], left["bottom"]) == (right["top"], right["bottom"])
+        assert left["right"] < right["left"]
     ada.get_by_role("radio", name="Send now").check()
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_text("No unsubscribe link.")).to_be_visible()
