@@ -51,7 +51,7 @@ async def test_once_sending_began_it_is_a_conflict(api: Api, account: Account) -
         ("sending pending", "it is already being sent"),
         ("pending sent", "it was already sent"),
         ("failed pending", "it has already failed"),
-        ("deferred halted", "it is already halted"),
+        ("deferred halted", "it was already canceled"),
     ):
         await MailLog.all().delete()
         email_id = await send(api, cc="bob@example.org")

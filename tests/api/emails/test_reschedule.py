@@ -41,7 +41,7 @@ async def test_an_email_that_was_not_scheduled_stays(api: Api, account: Account)
     [
         ({"status": "sending"}, "it is already being sent"),
         ({"status": "sent"}, "it was already sent"),
-        ({"status": "halted"}, "it is already halted"),
+        ({"status": "halted"}, "it was already canceled"),
         ({"attempts": 1}, "its sending has begun"),
     ],
 )

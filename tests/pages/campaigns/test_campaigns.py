@@ -89,6 +89,9 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     page = await owner.submit(asked, f"{place}/stop")
     assert page.notes[0] == "“Sale” paused. No more email goes out until you resume."
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
+    deliveries = await owner.get("/mail-logs?status=halted")
+    assert [row[3] for row in deliveries.rows] == ["Paused"] * 4
+    assert deliveries.soup.select_one(".filters [aria-current]").text == "Paused or canceled"
     kept = "Resuming sends the rest with the content it started with"
     for path in (place, f"{place}/audience", f"{place}/review"):
         assert kept in (await owner.get(path)).text

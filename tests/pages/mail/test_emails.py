@@ -104,11 +104,16 @@ async def test_what_waits_is_cancelled_after_a_question(owner: Visitor, acme: Or
     page = await owner.submit(page, f"{place}/cancel")
     assert page.notes == ["Email canceled. It won't be sent."]
     assert {row.status for row in await MailLog.of(acme)} == {"halted"}
+    assert page.facts["Status"] == "Canceled"
+    for listed in ("/emails", f"/mail-logs/{email[0]}", "/mail-logs"):
+        shown = await owner.get(listed)
+        assert "Canceled" in [badge.text for badge in shown.soup.select(".badge")]
+        assert "Halted" not in shown.text
     assert not page.soup.select_one(f'a[href="{place}/cancel"]')
     late = await owner.get(f"{place}/cancel")  # from a page that is no longer true
-    assert (late.path, late.notes) == (place, ["This email can no longer be canceled: it is already halted."])
+    assert (late.path, late.notes) == (place, ["This email can no longer be canceled: it was already canceled."])
     again = await owner.post(f"{place}/cancel", form={"csrf_token": page.token})
-    assert again.notes == ["Couldn't cancel: the email can no longer be canceled: it is already halted."]
+    assert again.notes == ["Couldn't cancel: the email can no longer be canceled: it was already canceled."]
 
 
 async def test_its_page_says_what_is_counted_and_who_did_it(

@@ -37,7 +37,7 @@ UNCANCELLABLE: dict[str, str] = {
     SENDING: "it is already being sent",
     SENT: "it was already sent",
     FAILED: "it has already failed",
-    HALTED: "it is already halted",
+    HALTED: "it was already canceled",
 }
 
 

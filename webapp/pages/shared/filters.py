@@ -43,14 +43,17 @@ def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
     others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding)
-    of_campaigns = (campaign_status, paused_because)
+    of_campaigns = (status_word, paused_because)
     app.jinja_env.filters.update(
         {function.__name__: function for function in (*times, *others, *of_campaigns)}, reason=reason_of
     )
 
 
-def campaign_status(status: str) -> str:
-    return "Paused" if status == "halted" else status.capitalize()
+def status_word(status: str, *, is_email: bool = False) -> str:
+    """The word for the status of a campaign, run, account or recipient, or of an email that no campaign sends."""
+    if status == "halted":
+        return "Canceled" if is_email else "Paused"
+    return status.capitalize()
 
 
 def relative(at: datetime) -> str:
