@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, Service, give_password, in_database
+from tests.browser.conftest import PASSWORD, Service, give_password, in_database, without_javascript
 from tests.browser.test_campaign_tasks import SECONDS, post_office
 from tests.factories import make_account, make_campaign, make_org, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
@@ -15,14 +15,18 @@ from webapp import crypto
 from webapp.models import Membership, Organization, User
 
 __all__ = ["post_office"]
-NORA, LENA, MAX = "nora@new.example", "lena@new.example", "max@new.example"
+NORA = "nora@new.example"
 MOST_CLICKS = 13
 MOST_CLICKS_FROM_CLAIM, MOST_CLICKS_TO_SEND_AGAIN = 20, 6
 PEOPLE = b"email,first name,City\nann@example.org,Ann,Rome\nbob@example.org,Bob,Oslo\nbob@example.org,Bob,Oslo\n"
 
+with_and_without_javascript = pytest.mark.parametrize(
+    "name", [pytest.param("lena", id="JavaScript"), pytest.param("max", id="none", marks=without_javascript)]
+)
+
 
 async def found_company(email: str = NORA) -> Organization:
-    """A new organization, whose owner signs in with PASSWORD."""
+    """Create an organization whose owner signs in with PASSWORD."""
     org = await make_org("New Company")
     user = await User.create(email=email, password_hash=await crypto.hash_password(PASSWORD))
     await Membership.create(org=org, user=user, role="owner")
@@ -30,10 +34,9 @@ async def found_company(email: str = NORA) -> Organization:
 
 
 class Visitor:
-    """Somebody with a browser; whatever is clicked or chosen is counted."""
+    """A person with a browser, whose clicks are counted."""
 
     def __init__(self, page: Page) -> None:
-        """Count from here."""
         self.page, self.clicks = page, 0
 
     def press(self, name: str) -> None:
@@ -125,14 +128,17 @@ def import_people(visitor: Visitor) -> None:
     visitor.press("Import 2 contacts")
 
 
-def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: Service) -> None:
+@with_and_without_javascript
+def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: Service, *, name: str) -> None:
+    email = f"{name}@second.example"
+
     async def prepare() -> None:
-        org = await found_company(LENA)
+        org = await found_company(email)
         await make_account(org)
         await make_sent(org, segment=await make_segment(org), template=await make_template(org))
 
     in_database(claimed, prepare)
-    give_password(page, LENA)
+    give_password(page, email)
     page.goto("/campaigns")
     page.get_by_role("link", name="News", exact=True).click()
     page.goto(f"{page.url}/report/opens")
@@ -147,12 +153,15 @@ def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: 
     expect(page.locator("#notes")).to_contain_text("to 6 contacts.")
 
 
-def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service) -> None:
+@with_and_without_javascript
+def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service, *, name: str) -> None:
+    email = f"{name}@twice.example"
+
     async def prepare() -> None:
-        await make_campaign(await found_company(MAX), title="News")
+        await make_campaign(await found_company(email), title="News")
 
     in_database(claimed, prepare)
-    give_password(page, MAX)
+    give_password(page, email)
     for _ in range(2):
         page.goto("/campaigns")
         page.get_by_role("link", name="News", exact=True).click()
