@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies the database, the pictures and the consent log into a folder for each day of the week: docs/backups.md.
+# Copies the database, the images and the consent log into a folder for each day of the week: docs/backups.md.
 set -eu
 umask 077
 folder=/var/backups/pennypost/$(date +%a)

@@ -54,7 +54,7 @@ def _in_words(place: object) -> Iterator[None]:
         raise
     except Exception as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise StorageFailed(f"the storage of pictures at {place} fails ({reason})") from error
+        raise StorageFailed(f"the storage of images at {place} fails ({reason})") from error
 
 
 class FolderStore:

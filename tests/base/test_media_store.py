@@ -60,7 +60,7 @@ async def test_a_bucket_that_refuses_or_is_away_is_not_available(settings: Setti
     stored_at(settings, s3_server.url("pictures", secret="wrong-secret"))
     with pytest.raises(StorageFailed) as refused:
         await media_store().put(NAME, b"data")
-    assert str(refused.value).startswith("the storage of pictures at http://127.0.0.1:")
+    assert str(refused.value).startswith("the storage of images at http://127.0.0.1:")
     assert "wrong-secret" not in str(refused.value)
     stored_at(settings, other.url("pictures"))
     with pytest.raises(StorageFailed):

@@ -208,11 +208,11 @@ def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
     key = make_key(filled)
     service = filled.start("up").wait_for(r"(?m)^ready$")
     urls = [upload(service, key, one) for one in (data, picture(colour="red"))]
-    assert "contains the whole database and 2 pictures, " in filled.prints("backup", str(file))
+    assert "contains the whole database and 2 images, " in filled.prints("backup", str(file))
     assert re.search(r"ok +media storage", filled.run("doctor").stdout)
     service.stop()
     said = fresh_too.prints("restore", str(file))
-    assert f"restored {file} and 2 pictures to {place_of(fresh_too)}" in said
+    assert f"restored {file} and 2 images to {place_of(fresh_too)}" in said
     with closing(sqlite3.connect(place_of(fresh_too))) as found:
         assert found.execute("SELECT name FROM sqlite_master WHERE name = 'backed_up_files'").fetchall() == []
     service = fresh_too.start("up").wait_for(r"(?m)^ready$")
@@ -227,11 +227,11 @@ def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path)
     lost, _ = [path for path in (place_of(filled).parent / "media").rglob("*") if path.is_file()]
     lost.unlink()
     said = filled.prints("backup", str(tmp_path / "backup.db"))
-    assert "the whole database and 1 picture (1 more is missing from the storage), " in said
+    assert "the whole database and 1 image (1 more is missing from the storage), " in said
     shutil.move(place_of(filled).parent / "media", place_of(filled).parent / "elsewhere")
     (place_of(filled).parent / "media").write_bytes(b"no folder")
-    assert "its pictures cannot be read: " in filled.refuses("backup", str(tmp_path / "other.db"))
+    assert "its images cannot be read: " in filled.refuses("backup", str(tmp_path / "other.db"))
     assert not (tmp_path / "other.db").exists()
     service.stop()
-    assert "its pictures cannot be stored: " in filled.refuses("restore", str(tmp_path / "backup.db"))
+    assert "its images cannot be stored: " in filled.refuses("restore", str(tmp_path / "backup.db"))
     assert names(place_of(filled)) == ["Acme", "Ajax"]

@@ -107,7 +107,7 @@ async def test_doctor_misses_the_pictures_in_a_folder_that_is_new(
     await make_media(acme)
     wrong = tmp_path / "mistyped"
     said = (await asyncio.to_thread(pennypost.run, "doctor", PENNYPOST_MEDIA_URL=f"file://{wrong}")).stdout
-    assert f"warn  media storage   {wrong} has none of the latest pictures in the database" in said
+    assert f"warn  media storage   {wrong} has none of the latest images in the database" in said
     assert not wrong.exists()
 
 

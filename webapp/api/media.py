@@ -53,7 +53,7 @@ class MediaRemoval(Input):
     force: bool = Field(default=False, description="Delete it although a template or a sent email uses it.")
 
 
-class NewPicture(Input):
+class NewImage(Input):
     """A PNG, JPEG, GIF or WebP image of up to 5 MB."""
 
     model_config = examples({"file": "spring.png", "scale": True})
@@ -75,7 +75,7 @@ async def index(query_args: MediaParams) -> object:
 
 @blueprint.post("")
 @guarded(Action.MEDIA)
-@document_request(NewPicture, source=DataSource.FORM_MULTIPART)
+@document_request(NewImage, source=DataSource.FORM_MULTIPART)
 @answers(One[Media], 201, 200)
 async def create() -> object:
     """Upload an image.
@@ -84,7 +84,7 @@ async def create() -> object:
     existing image if you have uploaded the same one before. Anyone who knows the `url` can see the image.
     """
     name, data, fields = await receive_file(library.read_upload)
-    asked = read_input(NewPicture, {**fields, "file": name}, strict=False)
+    asked = read_input(NewImage, {**fields, "file": name}, strict=False)
     return await library.add_picture(g.caller.org, name, data, widest=WIDE if asked.scale else 0)
 
 

@@ -141,7 +141,7 @@ async def test_a_wide_picture_is_scaled_where_that_is_asked_for(api: Api, kind: 
 NO_PICTURES = [
     (SVG, "is an SVG drawing"),
     (b"", "is empty"),
-    (b"RIFF\x04\0\0\0WAVE", "is not a PNG, JPEG, GIF or WebP picture"),
+    (b"RIFF\x04\0\0\0WAVE", "is not a PNG, JPEG, GIF or WebP image"),
     (picture("JPEG", (200, 200))[:400], "is damaged or cut off"),
     (animation(4)[:-30], "is damaged"),
     (png_of(50_000, 50_000), "has 50,000 x 50,000 pixels"),
@@ -170,7 +170,7 @@ async def test_an_animation_of_40_mb_is_refused_by_its_size(api: Api) -> None:
 NAMES = [
     ("../../etc/passwd.png", "passwd.png", "passwd.png"),
     ("..\\..\\boot.png", "boot.png", "boot.png"),
-    ("..", "picture.png", "picture.png"),
+    ("..", "image.png", "image.png"),
     ("a\tb\x7f\u202egnp.png", "a b gnp.png", "a-b-gnp.png"),
     ("Größe 2.PNG", "Größe 2.PNG", "Groe-2.PNG"),
     ("<b>&.html", "<b>&.png", "b.png"),
@@ -254,7 +254,7 @@ async def test_a_full_plan_refuses_in_words(
     status, body = await upload(api, noisy((400, 401)))
     assert (status, body["error"], body["limit"]) == (403, "PlanLimitExceeded", "media_bytes")
     assert (body["max"], body["current"]) == (200_000, first["bytes"])
-    assert body["message"] == "the free plan allows 0.2 MB of pictures (media_bytes), and 0.1 MB are used"
+    assert body["message"] == "the free plan allows 0.2 MB of images (media_bytes), and 0.1 MB are used"
     assert len(stored(settings)) == 1
     await added(rival_api, noisy((400, 401)))
     assert await api.delete(f"{PATH}/{first['id']}") == (200, {"ok": True})

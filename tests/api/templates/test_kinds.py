@@ -161,7 +161,7 @@ BAD_MJML = [
     (MJML.replace("{{ link", "javascript:{{ link"), "at line 3: href must be an address"),
     (MJML.replace("Hello", "<div>\n" * 5_000), "at line 58: elements are nested more than 60 deep"),
     (MJML.replace("Hello", "<b>\n"), "at line 4: </mj-text> where <b> of line 3 is still open"),
-    (in_column(SOCIAL), "at line 1: <mj-social-element> needs src: MJML's own pictures would be loaded"),
+    (in_column(SOCIAL), "at line 1: <mj-social-element> needs src: MJML's own images would be loaded"),
 ]
 
 

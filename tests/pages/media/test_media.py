@@ -56,7 +56,7 @@ async def test_what_is_refused_is_named_and_the_others_are_taken(
     assert page.error_at("file") == (
         "logo.svg is an SVG drawing, which most email programs don't show. Save it as a PNG. "
         "bomb.png has 50,000 x 50,000 pixels. Scale it down to 40 megapixels at most. "
-        "notes.pdf is not a PNG, JPEG, GIF or WebP picture. "
+        "notes.pdf is not a PNG, JPEG, GIF or WebP image. "
         "party.gif is larger than 5 MB."
     )
     assert page.form(PATH).select_one("[name=scale][checked]")["value"] == "false"

@@ -14,7 +14,7 @@ class FilesCopied(NamedTuple):
 
     @property
     def words(self) -> str:
-        pictures = f" and {self.copied:,} picture{'' if self.copied == 1 else 's'}" if self.copied else ""
+        pictures = f" and {self.copied:,} image{'' if self.copied == 1 else 's'}" if self.copied else ""
         are = "is" if self.lost == 1 else "are"
         return pictures + (f" ({self.lost:,} more {are} missing from the storage)" if self.lost else "")
 
@@ -33,7 +33,7 @@ async def save_pictures() -> FilesCopied:
         except FileNotFoundError:
             lost += 1
         except StorageFailed as error:
-            raise ConfigError(f"its pictures cannot be read: {error}") from None
+            raise ConfigError(f"its images cannot be read: {error}") from None
     return FilesCopied(len(wanted) - lost, lost)
 
 
@@ -47,7 +47,7 @@ async def restore_pictures() -> FilesCopied:
         try:
             await media_store().put(hash_, bytes(data))
         except StorageFailed as error:
-            raise ConfigError(f"its pictures cannot be stored: {error}") from None
+            raise ConfigError(f"its images cannot be stored: {error}") from None
     for script in ("DROP TABLE IF EXISTS backed_up_files", "VACUUM"):  # which shrinks the file
         await db.connection().execute_script(script)
     return FilesCopied(len(hashes))

@@ -14,7 +14,7 @@ SCRIPT = BoundedScript(
     Path(__file__).with_name("picture.py"), memory_bytes=1536 * MIB, cpu_seconds=20, output_bytes=64 * MIB
 )
 BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF")
-KINDS = "a PNG, JPEG, GIF or WebP picture"
+KINDS = "a PNG, JPEG, GIF or WebP image"
 LOOKED_AT = 4096  # bytes searched for the start of an SVG
 
 

@@ -97,7 +97,7 @@ find_media = Media.one_of
 
 async def list_media(org: Organization, cursor: Cursor) -> CursorPage[Media]:
     """Newest first. Raises ValidationError for two cursors or an unknown one."""
-    await check_cursor(Media.of(org), cursor, "a picture")
+    await check_cursor(Media.of(org), cursor, "an image")
     return await fetch_cursor_page(Media.of(org), cursor)
 
 
@@ -136,7 +136,7 @@ def plain_name(name: str) -> str:
     """A file's name in one line without folders; never empty."""
     last = re.split(r"[/\\]", name)[-1]
     shown = "".join(sign if sign.isprintable() else " " for sign in last)
-    return " ".join(shown.split()).strip(". ")[-NAME_LENGTH:] or "picture"
+    return " ".join(shown.split()).strip(". ")[-NAME_LENGTH:] or "image"
 
 
 def _fitting_name(name: str, kind: str) -> str:

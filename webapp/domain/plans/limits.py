@@ -25,7 +25,7 @@ WORDS = {
     Metric.TEMPLATES: "templates",
     Metric.SUPPRESSIONS: "suppressions",
     Metric.WEBHOOKS: "webhooks",
-    Metric.MEDIA: "of pictures",
+    Metric.MEDIA: "of images",
     Metric.CAMPAIGNS: "campaigns per month",
     Metric.EMAILS: "recipients per month",
     Metric.API_REQUESTS: "API requests per month",

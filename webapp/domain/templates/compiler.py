@@ -277,7 +277,7 @@ def check_added(source: str, html: str, checker: Checker) -> None:
     added = next((url for url in ADDED.findall(html) if url not in source), None)
     if added is not None:
         words, at = next(iter(checker.lacking), ("", 0))
-        raise Fault(f"{words}MJML's own pictures would be loaded from {added.split('/')[2]}", at=at)
+        raise Fault(f"{words}MJML's own images would be loaded from {added.split('/')[2]}", at=at)
 
 
 def as_comments(html: str, token: str) -> str:
