@@ -22,7 +22,7 @@ from webapp.sending.reports.classification import classify as classify_bounce
 from webapp.sending.reports.wordings import OWN_QUOTA
 
 TEXT_LIMIT = 1_000  # characters of a server's reply that are stored
-DELIVERY_UNKNOWN = "connection lost, may have been delivered: "
+DELIVERY_UNKNOWN = "may have been delivered: "
 
 DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
