@@ -157,7 +157,7 @@ class _EndpointConnection:
             if encoding == "identity"
             else f"(encoded as {clean(encoding)[:20]}, not shown)"
         )
-        pause = _pause(headers.get("retry-after", "")) if response.status_code in BUSY else 0.0
+        pause = retry_after(headers.get("retry-after", "")) if response.status_code in BUSY else 0.0
         return WebhookAnswer(response.status_code, text, pause)
 
     async def _next_event(self) -> h11.Event | None:
@@ -203,7 +203,7 @@ def _why_unconnected(to: Destination, error: Exception) -> str:
     return clean(f"could not connect to {to.host}: {error}")
 
 
-def _pause(text: str) -> float:
+def retry_after(text: str) -> float:
     """The seconds of a Retry-After header (RFC 9110, 10.2.3); 0 if it is missing or invalid."""
     try:
         at = float(text) if text.strip().isdigit() else (parsedate_to_datetime(text) - clock.now()).total_seconds()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from webapp.sending.endpoint import Destination
+from webapp.sending.endpoint import Destination, retry_after
 from webapp.sending.outcomes import Phase
 from webapp.sending.smtp.connect import shared_tls_context
 
@@ -29,6 +29,7 @@ BEGUN = "http11.send_request_headers.started"
 class HttpResponse:
     status: int
     body: bytes
+    retry_after: float = 0.0  # seconds
 
     def json(self) -> Mapping[str, Any]:
         """The body as a JSON object, or empty if it is anything else."""
@@ -111,7 +112,8 @@ class HttpClient:
                 body = await _read_body(response)
                 if len(body) > RESPONSE_BYTES and not may_cut:
                     raise TooLong(f"{host} sent a response larger than {RESPONSE_BYTES:,} bytes", phase)
-                return HttpResponse(response.status_code, body[:RESPONSE_BYTES])
+                pause = retry_after(response.headers.get("retry-after", ""))
+                return HttpResponse(response.status_code, body[:RESPONSE_BYTES], pause)
         except (TimeoutError, httpx2.TimeoutException):
             words = "the worker is shutting down" if self._closed else f"{host} did not respond in time"
             raise NoAnswer(words, phase) from None

@@ -78,6 +78,7 @@ class TryLater:
     text: str
     phase: Phase
     blame: Blame
+    wait: float = 0.0  # seconds that the server asks for if THROTTLED
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,17 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     assert (await refresh(account)).throttles == 1
 
 
+@pytest.mark.parametrize(("wait", "seconds"), [(0, 10), (120, 120), (90_000, 3600)])
+async def test_a_server_that_says_how_long_is_left_alone_so_long_but_at_most_an_hour(
+    acme: Organization, wait: float, seconds: int
+) -> None:
+    account = await make_account(acme)
+    await account_health.throttle(account, "429 slow down", wait)
+    found = await refresh(account)
+    assert found.rest_until is not None
+    assert timedelta(seconds=seconds - 5) < found.rest_until - clock.now() <= timedelta(seconds=seconds)
+
+
 async def test_the_answers_to_what_is_under_way_are_one_halving(acme: Organization) -> None:
     account = await make_account(acme, concurrency=8)
     await asyncio.gather(*(account_health.throttle(account, "421 slow down") for _ in range(8)))

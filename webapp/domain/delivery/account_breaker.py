@@ -92,7 +92,7 @@ async def record_outcomes(account: Account, outcomes: Collection[Outcome]) -> No
         case Blame.MISCONFIGURED | Blame.NOT_READY:
             await account_health.mark_broken(account, failure.text)
         case Blame.THROTTLED:
-            await account_health.throttle(account, failure.text)
+            await account_health.throttle(account, failure.text, failure.wait)
         case Blame.QUOTA_EXHAUSTED:
             await daily_quota.exhaust(account.id)
             await account_health.record_error(account, failure.text)

@@ -18,6 +18,7 @@ MAX_FAILURES = 1_000  # counted at most, because the column is small
 HALVED_SECONDS = 15 * 60.0  # then one halving ends
 PROBE_SECONDS = 10 * 60.0
 SETTLE_SECONDS = 10.0  # replies to messages already being sent count as one halving
+LONGEST_WAIT = 3600.0  # seconds that a server may ask for
 MAX_HALVINGS = 10
 SLOT_SECONDS = 5.0
 MAX_SLOTS = 32  # of which the account has one
@@ -63,13 +64,13 @@ async def record_error(account: Account, error: str) -> None:
     await Account.filter(id=account.id, updated_at=account.updated_at).update(last_error=error)
 
 
-async def throttle(account: Account, error: str) -> None:
-    """Halves the account's rate; requests within SETTLE_SECONDS count once."""
+async def throttle(account: Account, error: str, wait: float = 0.0) -> None:
+    """Halves the account's rate, after `wait` seconds without sending; requests within SETTLE_SECONDS count once."""
     sql = db.dialect()
     (row,) = await db.fetch(
         f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", account.id
     ) or [{"throttles": 0, "since": None}]
-    settled = sql.later(str(SETTLE_SECONDS))
+    settled = sql.later(str(min(max(wait, SETTLE_SECONDS), LONGEST_WAIT)))
     update = f"""UPDATE accounts SET throttles = $2, throttled_until = {sql.later(str(HALVED_SECONDS))},
         last_error = $3, rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
         WHERE id = $1 AND updated_at = $4
