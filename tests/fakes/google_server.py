@@ -17,7 +17,8 @@ refresh token and ends the old one. What goes wrong is told beforehand, for the 
     google.hold("token")          # requests wait, and are looked at after google.release()
 
 Sheets are in `google.sheets`, see google_sheets.py; the place of their trouble is "sheets". What people have received
-is in `google.mailboxes`, see gmail_mailboxes.py; the place is "mail".
+is in `google.mailboxes`, see gmail_mailboxes.py; the place is "mail". It is Microsoft as well: Graph is in
+`google.graph`, see graph_api.py, and its place is "graph".
 
 A person at the consent page: `google.consent(url, "ada@gmail.example")` checks the address as Google does and returns
 where the browser is sent, `google.deny(url)` too. For real browsers the page has a link, "Allow", for `person`.
@@ -26,8 +27,6 @@ where the browser is sent, `google.deny(url)` too. For real browsers the page ha
 import asyncio
 import base64
 import contextlib
-import email
-import email.policy
 import hashlib
 import json
 import secrets
@@ -35,13 +34,14 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from email.message import EmailMessage
 from html import escape
 from typing import Any, Self
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from tests.fakes.gmail_mailboxes import READ_SCOPE, FakeMailboxes
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
+from tests.fakes.graph_api import FakeGraph, graph_error
+from tests.fakes.sent_message import Sent
 from tests.fakes.stream_server import HOST, StreamServer
 from webapp import config
 from webapp.config import Settings
@@ -51,34 +51,6 @@ CLIENT_ID, CLIENT_SECRET = "client.apps.example", "GOCSPX-client-secret"
 SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
 LIMIT = 64 * 1024 * 1024
 SEND_PATHS = ("/gmail/v1/users/me/messages/send", "/upload/gmail/v1/users/me/messages/send")
-
-
-@dataclass
-class Sent:
-    """A message that was taken: `raw` as it came, `delivered` as recipients see it."""
-
-    id: str
-    user: str
-    raw: bytes
-    path: str
-
-    @property
-    def message(self) -> EmailMessage:
-        """The message as it came, parsed."""
-        return email.message_from_bytes(self.raw, policy=email.policy.default)
-
-    @property
-    def recipients(self) -> list[str]:
-        """Whom Gmail sends it to: everyone in To, Cc and Bcc, once."""
-        fields = [self.message[name] for name in ("To", "Cc", "Bcc") if self.message[name]]
-        return list(dict.fromkeys(address.addr_spec for one in fields for address in one.addresses))
-
-    @property
-    def delivered(self) -> EmailMessage:
-        """The message without Bcc."""
-        message = self.message
-        del message["Bcc"]
-        return message
 
 
 @dataclass
@@ -102,6 +74,7 @@ class _Script:
     answer: tuple[int, bytes] | None  # None: the request is taken, and its answer never comes
     times: int | None
     hangs: bool = False
+    headers: str = ""
 
 
 class GoogleServer(StreamServer):
@@ -115,8 +88,9 @@ class GoogleServer(StreamServer):
         self.requests: Counter[str] = Counter()
         self._grants: list[_Grant] = []
         self._codes: dict[str, _Code] = {}
-        self._scripts: dict[str, list[_Script]] = {"token": [], "introspect": [], "send": [], "sheets": [], "mail": []}
-        self.sheets, self.mailboxes = FakeSheets(), FakeMailboxes()
+        places = ("token", "introspect", "send", "sheets", "mail", "graph")
+        self._scripts: dict[str, list[_Script]] = {place: [] for place in places}
+        self.sheets, self.mailboxes, self.graph = FakeSheets(), FakeMailboxes(), FakeGraph()
         self._held = ""
         self._released = asyncio.Event()
 
@@ -168,17 +142,28 @@ class GoogleServer(StreamServer):
         """End every sign-in."""
         self._grants.clear()
 
-    def fail(self, place: str, status: int, reason: str = "", message: str = "", times: int | None = None) -> None:
+    def fail(
+        self,
+        place: str,
+        status: int,
+        reason: str = "",
+        message: str = "",
+        times: int | None = None,
+        retry_after: int | None = None,
+    ) -> None:
         if place == "token":
             body: Any = {"error": reason, "error_description": message}
         elif place == "sheets":
             body = {"error": {"code": status, "message": message or reason, "status": reason}}
+        elif place == "graph":
+            body = {"error": {"code": reason, "message": message}}
         else:
             body = {"error": {"code": status, "message": message or reason, "errors": [{"reason": reason}]}}
-        self.answer(place, status, json.dumps(body).encode(), times)
+        headers = "" if retry_after is None else f"Retry-After: {retry_after}\r\n"
+        self.answer(place, status, json.dumps(body).encode(), times, headers)
 
-    def answer(self, place: str, status: int, body: bytes, times: int | None = None) -> None:
-        self._scripts[place].append(_Script((status, body), times))
+    def answer(self, place: str, status: int, body: bytes, times: int | None = None, headers: str = "") -> None:
+        self._scripts[place].append(_Script((status, body), times, headers=headers))
 
     def hang(self, place: str, times: int | None = None) -> None:
         self._scripts[place].append(_Script(None, times, hangs=True))
@@ -230,25 +215,25 @@ class GoogleServer(StreamServer):
         path = lines[0].split(" ")[1]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        status, answer = await self._route(path, headers, body, lines[0].split(" ")[0])
+        status, answer, more = await self._route(path, headers, body, lines[0].split(" ")[0])
         if status == 0:
             return False
         kind = "text/html" if answer.startswith(b"<a") else "application/json"
-        words = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(answer)}\r\n\r\n"
+        words = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(answer)}\r\n{more}\r\n"
         writer.write(words.encode() + answer)
         await writer.drain()
         return True
 
-    async def _route(self, target: str, headers: dict[str, str], body: bytes, method: str) -> tuple[int, bytes]:
+    async def _route(self, target: str, headers: dict[str, str], body: bytes, method: str) -> tuple[int, bytes, str]:
         path, query = urlsplit(target).path, urlsplit(target).query
         if path == "/auth":
             back = self.consent(f"{self.settings.auth_url}?{query}", self.person)
-            return 200, f'<a href="{escape(back)}">Allow</a>'.encode()
+            return 200, f'<a href="{escape(back)}">Allow</a>'.encode(), ""
         if path == "/favicon.ico":
-            return 200, b""
+            return 200, b"", ""
         place = _place_of(path)
         if place is None:
-            return 404, b"{}"
+            return 404, b"{}", ""
         self.requests[place] += 1
         if place == self._held:
             await self._released.wait()
@@ -256,20 +241,21 @@ class GoogleServer(StreamServer):
         if script is not None and script.times is not None:
             script.times -= 1
         if script is not None and script.answer is not None:
-            return script.answer
+            return *script.answer, script.headers
         answers = {
             "token": lambda: self._token(body),
             "introspect": lambda: self._introspect(body),
             "send": lambda: self._send(path, headers, body),
             "sheets": lambda: self._sheets(path, headers),
             "mail": lambda: self._mail(method, path, query, headers),
+            "graph": lambda: self._graph(path, headers, body),
         }
         answer = answers[place]()
         if script is None:
-            return answer
+            return *answer, ""
         if script.hangs:
             await asyncio.Event().wait()
-        return 0, b""
+        return 0, b"", ""
 
     def _token(self, body: bytes) -> tuple[int, bytes]:
         fields = {name: values[0] for name, values in parse_qs(body.decode(), strict_parsing=True).items()}
@@ -342,6 +328,12 @@ class GoogleServer(StreamServer):
             return _error(403, "insufficientPermissions", "Request had insufficient authentication scopes.")
         return self.mailboxes.answer(method, path.removeprefix("/gmail/v1/users/me"), query, grant.user)
 
+    def _graph(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        grant = self._grant_of(headers)
+        if grant is None:
+            return graph_error(401, "InvalidAuthenticationToken", "Lifetime validation failed, the token is expired.")
+        return self.graph.answer(path, headers, body, grant.user, grant.scope)
+
     def _grant_of(self, headers: dict[str, str]) -> _Grant | None:
         token = headers.get("authorization", "").removeprefix("Bearer ")
         return next((one for one in self._grants if token in one.access_tokens), None)
@@ -365,7 +357,7 @@ def _place_of(path: str) -> str | None:
         return path[1:]
     if path in SEND_PATHS:
         return "send"
-    starts = {"/v4/spreadsheets/": "sheets", "/gmail/v1/users/me/": "mail"}
+    starts = {"/v4/spreadsheets/": "sheets", "/gmail/v1/users/me/": "mail", "/v1.0/": "graph"}
     return next((place for start, place in starts.items() if path.startswith(start)), None)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.fakes.stream_server import HOST
-from webapp.sending.google.gmail import GmailSession
+from webapp.sending.api_session import ApiSession
 from webapp.sending.host_policy import HostPolicy, Lookup, ResolvedAddress
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Outcome
@@ -33,7 +33,7 @@ async def open_session(login: SmtpLogin, dialer: Dialer, timeouts: Timeouts = PA
     return SmtpSession(replace(login, host=host), await dial(login, dialer), timeouts)
 
 
-async def send(session: SmtpSession | GmailSession, envelope: Envelope, message: bytes) -> dict[str, Outcome]:
+async def send(session: SmtpSession | ApiSession, envelope: Envelope, message: bytes) -> dict[str, Outcome]:
     """The outcomes of one message over a session."""
     transaction = Transaction(envelope, message)
     async with asyncio.timeout(60):

@@ -10,7 +10,8 @@ from webapp.domain.accounts import oauth_tokens
 from webapp.domain.accounts.credentials import open_secret, smtp_login
 from webapp.models import Account
 from webapp.models.account import ProviderType, SmtpAuth
-from webapp.sending.google.gmail import GmailSession
+from webapp.sending.api_session import ApiSession
+from webapp.sending.google.gmail import GMAIL
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import TokenRefused
 from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
@@ -21,7 +22,7 @@ from webapp.sending.smtp.sign_in import is_token_rejected
 
 T = TypeVar("T")
 
-MailSession = SmtpSession | GmailSession  # both have begin, abandon and finish
+MailSession = SmtpSession | ApiSession  # both have begin, abandon and finish
 
 
 class Providers:
@@ -34,12 +35,12 @@ class Providers:
             return await _by_oauth(account, self._http, self._pool.connect)
         if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
-        refused = stale.token if isinstance(stale, GmailSession) else None
+        refused = stale.token if isinstance(stale, ApiSession) else None
         try:
             token = await oauth_tokens.access_token(account, self._http, refused)
         except TokenRefused as refusal:
             raise Unreachable(_token_failure(refusal)) from None
-        return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
+        return ApiSession(GMAIL, self._http, settings().google.api_url, token, is_renewed=stale is not None)
 
     def may_pipeline(self, session: MailSession) -> TypeGuard[SmtpSession]:
         return isinstance(session, SmtpSession) and self._pool.may_continue(session, 1)

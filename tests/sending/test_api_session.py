@@ -1,0 +1,18 @@
+"""Messages for providers' APIs, which take the recipients from their headers."""
+
+import pytest
+
+from webapp.sending.api_session import addressed
+
+
+@pytest.mark.parametrize(
+    ("recipients", "head"),
+    [
+        (("ada@example.org", "Bob@example.org"), b"To: Ada <ada@example.org>\r\nCc: bob@example.org\r\nX: 1\r\n"),
+        (("ada@example.org",), b"X: 1\r\nTo: ada@example.org\r\n"),
+        (("eve@example.org",), b"X: 1\r\nBcc: eve@example.org\r\n"),
+    ],
+)
+def test_a_message_names_those_who_get_it_and_nobody_else(recipients: tuple[str, ...], head: bytes) -> None:
+    message = b"To: Ada <ada@example.org>\r\nCc: bob@example.org\r\nX: 1\r\n\r\nTo: nobody@example.org\r\n"
+    assert addressed(message, recipients) == head + b"\r\nTo: nobody@example.org\r\n"
