@@ -51,6 +51,22 @@ async def test_every_button_changes_the_blocks_and_saves_nothing(owner: Visitor,
     assert await Template.of(acme).count() == 0
 
 
+async def test_a_block_is_added_above_the_footer_that_ends_its_list(owner: Visitor) -> None:
+    page = await press(owner, await owner.get(NEW), "add text blocks")
+    assert types_of(page) == ["heading", "text", "button", "text", "footer"]
+    assert page.soup.select_one("[autofocus]")["name"] == "blocks[3].text"
+    page = await press(owner, page, "add footer blocks")
+    assert types_of(page)[-2:] == ["footer", "footer"]
+    page = await press(owner, page, "add text blocks[5]")
+    assert types_of(page)[-3:] == ["footer", "footer", "text"]
+    page = await press(owner, page, "add divider blocks")
+    assert types_of(page)[-2:] == ["text", "divider"]
+    page = await press(owner, page, "add columns blocks")
+    page = await press(owner, page, "add footer blocks[8].columns[0]")
+    page = await press(owner, page, "add image blocks[8].columns[0]")
+    assert types_of(page)[-5:] == ["columns", "text", "image", "footer", "text"]
+
+
 async def test_blocks_are_added_below_another_one_after_the_other(owner: Visitor) -> None:
     page = await press(owner, await owner.get(NEW), "below blocks[1]")
     assert types_of(page) == ["heading", "text", "button", "footer"]
@@ -72,14 +88,14 @@ async def test_an_image_is_chosen_from_ones_own_library(
         await add_picture(org, name, picture())
     for visitor, name in ((owner, "Tulips.png"), (rival_owner, "Theirs.png")):
         page = await press(visitor, await visitor.get(NEW), "add image blocks")
-        page = await press(visitor, page, "images blocks[4]")
-        alone = await visitor.get("/media/choices?field=blocks[4].url")
+        page = await press(visitor, page, "images blocks[3]")
+        alone = await visitor.get("/media/choices?field=blocks[3].url")
         (radio,) = page.soup.select(".image-choices [type=radio]")
         assert [radio] == alone.soup.select("[type=radio]")
         assert radio.find_next("img")["alt"] == name
         url = str(radio["value"])
-        form = content_of(page.soup.select_one("#editor")) | {"blocks[4].image": url, "name": "Mine"}
-        assert (await visitor.post(EDITOR, form=form)).soup.find(attrs={"name": "blocks[4].url"})["value"] == url
+        form = content_of(page.soup.select_one("#editor")) | {"blocks[3].image": url, "name": "Mine"}
+        assert (await visitor.post(EDITOR, form=form)).soup.find(attrs={"name": "blocks[3].url"})["value"] == url
         brand = await visitor.get("/organization/brand")
         form = content_of(brand.soup.select_one("#brand")) | {"logo_image": url}
         assert (await visitor.post("/organization/brand", form=form)).soup.select_one("#f-logo_url")["value"] == url

@@ -30,8 +30,7 @@ def write(page: Page) -> None:
     block(page, "Text 2").get_by_label("Text").fill("Some **bold** words.")
     block(page, "Button 3").get_by_label("Link").fill("https://example.com/spring")
     add(page, "Divider")
-    expect(block(page, "Divider 5")).to_be_visible()
-    block(page, "Divider 5").get_by_role("button", name=re.compile("^Up")).click()
+    expect(block(page, "Divider 4")).to_be_visible()
     expect(block(page, "Footer 5")).to_be_visible()
     block(page, "Text 2").get_by_role("button", name="Duplicate").click()
     expect(block(page, "Text 3").get_by_label("Text")).to_have_value("Some **bold** words.")
@@ -65,7 +64,7 @@ def test_a_letter_of_blocks_is_made_beside_its_preview(ada: Page) -> None:
     block(ada, "Text 3").get_by_label("Text").fill("Typed just now.")
     expect(mail.get_by_text("Typed just now.")).to_be_visible()
     add(ada, "2 columns")
-    columns = block(ada, "Columns 6")
+    columns = block(ada, "Columns 5")
     columns.get_by_text("Add to column 2").click()
     columns.get_by_role("button", name="Button in column 2").click()
     expect(block(ada, "Button 2 in column 2").get_by_label("Label")).to_be_visible()
@@ -74,8 +73,8 @@ def test_a_letter_of_blocks_is_made_beside_its_preview(ada: Page) -> None:
     ada.get_by_role("button", name="Save", exact=True).last.click()
     expect(block(ada, "Button 2 in column 2").get_by_label("Link")).to_be_focused()
     expect(block(ada, "Button 2 in column 2")).to_contain_text("Must be an address like https://example.com/news.")
-    block(ada, "Columns 6").get_by_role("button", name="Delete Columns 6").click()
-    expect(block(ada, "Columns 6")).to_have_count(0)
+    block(ada, "Columns 5").get_by_role("button", name="Delete Columns 5").click()
+    expect(block(ada, "Columns 5")).to_have_count(0)
     block(ada, "Text 3").get_by_label("Text").fill("Some **bold** words.")
     check_saved(ada)
     assert not ada.evaluate("document.documentElement.scrollWidth > innerWidth")
@@ -128,13 +127,13 @@ def test_a_block_is_dragged_within_its_column_and_not_out_of_it(ada: Page) -> No
     ada.get_by_label("Name").fill("Columns")
     add(ada, "2 columns")
     expect(block(ada, "Text 1 in column 1").get_by_label("Text")).to_be_focused()
-    columns = block(ada, "Columns 5")
+    columns = block(ada, "Columns 4")
     columns.get_by_text("Add to column 2").click()
     columns.get_by_role("button", name="Divider in column 2").click()
     drag(ada, "Divider 2 in column 2", "Heading 1", 0.1)  # over the blocks around it: to the top of its column
     expect(block(ada, "Divider 1 in column 2")).to_be_visible()
     save(ada)
-    assert names(ada) == ["Heading", "Text", "Button", "Footer", "Columns", "Text", "Divider", "Text"]
+    assert names(ada) == ["Heading", "Text", "Button", "Columns", "Text", "Divider", "Text", "Footer"]
 
 
 def test_a_click_on_the_grip_and_a_drag_to_nowhere_move_nothing(ada: Page) -> None:

@@ -123,11 +123,11 @@ def act(blocks: list[Block], asked: str, deleted: str = "") -> Acted:
 
 
 def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
-    """Adds a block at the end of the list, or below a block."""
+    """Adds a block below a block, or else at the end of the list, where a footer stays last."""
     is_inside = spot.name != "blocks"
     if kind not in NEW or _count(blocks) >= BLOCKS or (is_inside and "columns" in kind):
         return Acted()
-    number = len(spot.blocks) if spot.number is None else spot.number + 1
+    number = _end_of(spot.blocks, kind) if spot.number is None else spot.number + 1
     spot.blocks.insert(number, copy.deepcopy(NEW[kind]))
     name = f"{spot.name}[{number}]"
     below = "" if spot.number is None else name
@@ -135,6 +135,11 @@ def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
         return Acted(f"{name} copy", below)
     within = ".columns[0][0]" if kind.startswith("columns") else ""
     return Acted(f"{name}{within}.{WRITTEN_FIRST.get(kind, 'text')}", below)
+
+
+def _end_of(blocks: list[Block], kind: str) -> int:
+    is_above_footer = kind != "footer" and bool(blocks) and blocks[-1].get("type") == "footer"
+    return len(blocks) - is_above_footer
 
 
 def _restore(blocks: list[Block], spot: Spot, number: str, deleted: str) -> Acted:
