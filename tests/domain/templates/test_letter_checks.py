@@ -29,7 +29,10 @@ def test_a_letter_that_is_well_is_left_in_peace() -> None:
         ('<img src="a.png">', "1 image has no alt text."),
         ('<a href="#">Read</a>', "1 link leads nowhere. Add the address."),
         ('<a href="http://acme.example/?a=1&amp;b=2">Read</a>', "isn't encrypted: http://acme.example/?a=1&b=2. Use"),
-        ('<a href="https://example.com/news">Read</a>', "the placeholder https://example.com/news."),
+        (
+            '<a href="https://example.com/news">Read</a>',
+            "The link “Read” leads to the placeholder https://example.com/news. Replace it",
+        ),
         ('<a href="https://a.example"></a>', "The link to https://a.example has no words."),
         ('<div style="display:flex">', "Outlook for Windows ignores display: flex. Use tables"),
         ('<td style="background:#fff url(https://a.example/x.png) top">', "ignores images behind text."),
@@ -38,6 +41,34 @@ def test_a_letter_that_is_well_is_left_in_peace() -> None:
 def test_each_fault_is_said_once(html: str, said: str) -> None:
     (found,) = find_faults(html, OURS)
     assert said in found
+
+
+def link(words: str, path: str) -> str:
+    return f'<a href="https://example.com/{path}">{words}</a>'
+
+
+@pytest.mark.parametrize(
+    ("links", "said"),
+    [
+        (
+            [link("Read\n <b>this</b> &amp; that", "a"), link('<img src="b.png" alt="A shop">', "shop")],
+            "2 links lead to placeholders: “Read this & that” to https://example.com/a and “A shop” to https://example.com/shop.",
+        ),
+        (
+            [link("Read", "a"), link("Read", "b"), link("Read", "a"), '<a href="https://example.com/c">' + "x" * 2_000],
+            "placeholders: “Read” to https://example.com/a (2 times), “Read” to https://example.com/b and https://example.com/c.",
+        ),
+        ([link("Read", str(number)) for number in range(2_011)], "“Read” to https://example.com/9 and 2,001 more. "),
+        (
+            [link("Read", "a")] * 3,
+            "3 links lead to placeholders: “Read” to https://example.com/a (3 times). Replace them with addresses of yours.",
+        ),
+    ],
+)
+def test_every_placeholder_is_named_with_the_words_of_its_link(links: list[str], said: str) -> None:
+    (found,) = find_faults(" ".join([*links, FINE]), OURS)
+    assert said in found
+    assert len(found) < 2_000
 
 
 def drawing(color: str, *, is_clear: bool = True, kind: str = "PNG", size: tuple[int, int] = (300, 100)) -> bytes:
@@ -77,7 +108,15 @@ async def test_a_letters_own_pictures_are_looked_at_and_no_others(
     assert await check_letter(acme, None) == []
 
 
-PIECES = ["<a href", "<a  href  ", " style='", "display :", "<style>background:", "<a href=x alt= "]
+PIECES = [
+    "<a href",
+    "<a  href  ",
+    " style='",
+    "display :",
+    "<style>background:",
+    "<a href=x alt= ",
+    "<a href='https://example.com/a' title='",
+]
 
 
 @pytest.mark.parametrize("piece", PIECES)

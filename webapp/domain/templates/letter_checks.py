@@ -13,7 +13,7 @@
 """
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 
 from webapp.config import settings
@@ -29,12 +29,13 @@ ALT = re.compile(r"""["'\s]alt(?=[\s=/>])""", re.IGNORECASE)
 LINK = re.compile(
     r"""<a\s(?:[^<>]*?["'\s])?href\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))[^<>]*>?""", re.IGNORECASE
 )
-WORDED = re.compile(r"""(?:alt|aria-label|title)\s*=\s*(?:["']\s*)?[^\s"'<>]""", re.IGNORECASE)
+DESCRIPTION = re.compile(r"""(?:alt|aria-label|title)\s*=\s*(?:"([^"<>]+)|'([^'<>]+)|([^\s"'<>]+))""", re.IGNORECASE)
 TAG = re.compile(r"<[^<>]*>")
 LINK_END = re.compile(r"</a\b", re.IGNORECASE)
 LINK_LENGTH = 2_000  # characters between the tags of a link; a longer one has words
 PLACEHOLDER = re.compile(r"https?://(?:www\.)?example\.com(?![\w.-])", re.IGNORECASE)
 SHOWN = 80  # characters of an address or name
+PLACEHOLDERS_NAMED = 10
 HEAVY_BYTES = 1024 * 1024  # of a picture
 STYLES = re.compile(r"""\sstyle\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')|<style\b[^<>]*>([^<]*)""", re.IGNORECASE)
 # Only styles that affect the layout; nobody misses rounded corners or shadows.
@@ -119,27 +120,50 @@ def _of_pictures(html: str, pictures: Sequence[tuple[Media, bool]]) -> Iterator[
 
 
 def _of_links(html: str, base_url: str) -> Iterator[str]:
-    links = [(unescape_attribute(next(filter(None, link.groups()), "")).strip(), link) for link in LINK.finditer(html)]
+    links = [
+        (unescape_attribute(next(filter(None, link.groups()), "")).strip(), _words_of(html, link))
+        for link in LINK.finditer(html)
+    ]
     urls = [url for url, _ in links]
     if empty := sum(url in ("", "#") for url in urls):
         yield f"{'1 link leads' if empty == 1 else f'{empty:,} links lead'} nowhere. Add the address."
-    if mute := [url for url, link in links if url not in ("", "#") and _is_mute(html, link)]:
+    if mute := [url for url, words in links if url not in ("", "#") and words == ""]:
         has = f"The link to {mute[0][:SHOWN]} has" if len(mute) == 1 else f"{len(mute):,} links have"
         yield f"{has} no words. Say where a link leads, or describe its image."
-    if left := next(filter(PLACEHOLDER.match, urls), None):
-        yield f"A link leads to the placeholder {left[:SHOWN]}. Replace it with an address of yours."
+    if left := [(url[:SHOWN], (words or "")[:SHOWN]) for url, words in links if PLACEHOLDER.match(url)]:
+        yield _placeholders(left)
     plain = [url for url in urls if url.lower().startswith("http://") and not url.startswith(f"{base_url}/")]
     if plain:
         yield f"A link isn't encrypted: {plain[0][:SHOWN]}. Use https if the site has it."
 
 
-def _is_mute(html: str, link: re.Match[str]) -> bool:
+def _words_of(html: str, link: re.Match[str]) -> str | None:
+    """The words of a link, or the description of it or its image; None if the link's end is missing or far."""
     end = LINK_END.search(html, link.end(), link.end() + LINK_LENGTH)
-    if end is None or WORDED.search(link[0]):
-        return False
+    if end is None:
+        return None
     inside = html[link.end() : end.start()]
-    has_picture = any(WORDED.search(tag[0]) for tag in TAG.finditer(inside))
-    return not has_picture and not unescape_text(TAG.sub("", inside)).strip()
+    described = [link[0], *TAG.findall(inside)]
+    descriptions = (next(filter(None, found.groups())) for tag in described for found in DESCRIPTION.finditer(tag))
+    texts = (unescape_text(TAG.sub("", inside)), *map(unescape_attribute, descriptions))
+    return next(filter(None, (" ".join(text.split()) for text in texts)), "")
+
+
+def _placeholders(links: Sequence[tuple[str, str]]) -> str:
+    """Names the links, each an address with its words."""
+    if len(links) == 1:
+        ((url, words),) = links
+        named = f"The link “{words}”" if words else "A link"
+        return f"{named} leads to the placeholder {url}. Replace it with an address of yours."
+    counts = list(Counter(links).items())
+    parts = [
+        (f"“{words}” to {url}" if words else url) + (f" ({count:,} times)" if count > 1 else "")
+        for (url, words), count in counts[:PLACEHOLDERS_NAMED]
+    ]
+    if more := sum(count for _, count in counts[PLACEHOLDERS_NAMED:]):
+        parts.append(f"{more:,} more")
+    listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return f"{len(links):,} links lead to placeholders: {listed}. Replace them with addresses of yours."
 
 
 def _ignored_styles(html: str) -> Iterator[str]:
