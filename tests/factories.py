@@ -52,8 +52,10 @@ async def make_org(name: str = "Acme", **fields: Any) -> Organization:
     return await Organization.create(**{"name": name, "timezone": "UTC", "plan": "enterprise", **fields})
 
 
-async def make_account(org: Organization, *, password: str | None = None, **fields: Any) -> Account:
-    """An SMTP account on loopback, without login; `password` is sealed."""
+async def make_account(
+    org: Organization, *, password: str | None = None, tokens: tuple[str, str] | None = None, **fields: Any
+) -> Account:
+    """An SMTP account on loopback, without login; `password` is sealed, and OAuth's access and refresh `tokens` are."""
     defaults = {
         "name": "Main",
         "provider_type": "smtp",
@@ -67,6 +69,8 @@ async def make_account(org: Organization, *, password: str | None = None, **fiel
     account = Account(org=org, **{**defaults, **fields})
     if password is not None:
         account.smtp_password = seal_secret(account, "smtp_password", password)
+    for name, token in zip(("oauth_access_token", "oauth_refresh_token"), tokens or (), strict=False):
+        setattr(account, name, seal_secret(account, name, token))
     await account.save(force_create=True)
     return account
 

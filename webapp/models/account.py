@@ -20,6 +20,7 @@ from webapp.models.row import TableModel
 MOST_TRIES = 100  # counted at most
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by any clock
 EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
+RENEW_EVERY = timedelta(days=7)  # unused sign-ins lapse; Microsoft's after 90 days
 DEFAULT_CONCURRENCY = 4  # which nearly every provider allows
 
 
@@ -79,6 +80,7 @@ class Account(OrgModel):
     oauth_refresh_token = fields.TextField(null=True)
     oauth_token_expires_at = fields.DatetimeField(null=True)  # the access token; None if unknown
     oauth_expires_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None if unknown
+    oauth_renew_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None: as soon as possible
     oauth_token_url = fields.TextField(null=True)
     oauth_client_id = fields.TextField(null=True)
     oauth_client_secret = fields.TextField(null=True)
@@ -134,6 +136,18 @@ class Account(OrgModel):
     async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
         return await cls._lookup("org_id", org.id, "account_key", keys)
 
+    @classmethod
+    async def due_for_renewal(cls, limit: int) -> list[UUID]:
+        """Those whose sign-in is to be renewed, one per organization in rotation."""
+        return await lease.in_turn("accounts", _is_renewal_due(), limit, first="oauth_renew_at", then="id")
+
+    @classmethod
+    async def claim_renewal(cls, account_id: UUID, seconds: float) -> Self | None:
+        """The account, due again after `seconds`; None if another worker was faster."""
+        later = db.dialect().later("$2")
+        update = f"UPDATE accounts SET oauth_renew_at = {later} WHERE id = $1 AND {_is_renewal_due()} RETURNING id"
+        return await cls.get_or_none(id=account_id) if await db.fetch(update, account_id, seconds) else None
+
     async def lock_against_deletion(self) -> bool | None:
         """Locks the row against deletion until the transaction ends.
 
@@ -148,6 +162,11 @@ class Account(OrgModel):
         """Saves if tagged return paths work (None: not tested), unless the account has changed since it was read."""
         unchanged = type(self).filter(id=self.id, updated_at=self.updated_at)
         await unchanged.update(bounce_verp_works=works, bounce_verp_error=error)
+
+
+def _is_renewal_due() -> str:
+    is_connected = "(oauth_refresh_token IS NOT NULL OR google_refresh_token IS NOT NULL)"
+    return f"{is_connected} AND (oauth_renew_at IS NULL OR oauth_renew_at <= {db.dialect().now}) AND {NOT_SUSPENDED}"
 
 
 class AccountUsage(TableModel):

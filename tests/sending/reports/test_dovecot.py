@@ -15,7 +15,6 @@ from tests.sending.reports.samples import ANN, OURS, Right, mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from webapp.config import Settings
-from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, MailboxReading, MailLog, Organization
 from webapp.models.account import AT_ONCE
@@ -138,6 +137,7 @@ async def reader(org: Organization, server: Dovecot | ImapServer, tokens: Google
     """An account that is connected with Microsoft and due to read its own mailbox."""
     account = await make_account(
         org,
+        tokens=tokens.sign_in(user),
         smtp_username=user,
         smtp_auth="oauth2",
         oauth_provider="microsoft",
@@ -146,8 +146,6 @@ async def reader(org: Organization, server: Dovecot | ImapServer, tokens: Google
         bounce_imap_port=server.port,
         bounce_imap_security="none",
     )
-    sealed = zip(("oauth_access_token", "oauth_refresh_token"), tokens.sign_in(user), strict=True)
-    await Account.filter(id=account.id).update(**{name: seal_secret(account, name, plain) for name, plain in sealed})
     await MailboxReading.begin(account)
     return account
 

@@ -15,7 +15,7 @@ from webapp.config.oauth import GoogleSettings, MicrosoftSettings
 from webapp.domain.accounts.credentials import open_secret, seal_secret
 from webapp.errors import NotFound
 from webapp.models import Account
-from webapp.models.account import OAuthProvider, ProviderType
+from webapp.models.account import RENEW_EVERY, OAuthProvider, ProviderType
 from webapp.sending import oauth, webhook
 from webapp.sending.endpoint import Destination, PostRefused
 from webapp.sending.host_policy import HostPolicy
@@ -154,6 +154,7 @@ async def save_tokens(account: Account, tokens: Tokens) -> None:
         if current is None or not _has_sign_in_of(current, account):
             return
         changed = {
+            "oauth_renew_at": now + RENEW_EVERY,
             columns.access: seal_secret(current, columns.access, tokens.access_token),
             columns.expires_at: None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in),
         }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from webapp import addresses
+from webapp import addresses, clock
 from webapp.config import settings
 from webapp.domain.accounts.credentials import (
     IMAPS_PORT,
@@ -21,7 +21,7 @@ from webapp.domain.accounts.credentials import (
 )
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
-from webapp.models.account import BounceReading, OAuthProvider, ProviderType, SmtpAuth
+from webapp.models.account import RENEW_EVERY, BounceReading, OAuthProvider, ProviderType, SmtpAuth
 from webapp.sending import host_policy, webhook
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
@@ -50,6 +50,8 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
         account.smtp_auth = SmtpAuth.PASSWORD
     for name in (*_old_expiries(values), *_unused_fields(account), *_foreign_tokens(before, account, values)):
         setattr(account, name, None)
+    if "google_refresh_token" in values or "oauth_refresh_token" in values:
+        account.oauth_renew_at = clock.now() + RENEW_EVERY
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
     record_entered(account, values)

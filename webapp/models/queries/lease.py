@@ -17,9 +17,14 @@ def is_free(row: str = "", *, worker: str = "") -> str:
 
 
 async def due_round_robin(table: str, due: str, limit: int, *, first: str, then: str) -> list[UUID]:
-    """Free rows that are `due`, of all organizations in turn: of each the `first`, and those of a turn by `then`."""
+    """Free rows that are `due`, like `in_turn`."""
+    return await in_turn(table, f"{due} AND {is_free()}", limit, first=first, then=then)
+
+
+async def in_turn(table: str, due: str, limit: int, *, first: str, then: str) -> list[UUID]:
+    """Rows that are `due`, of all organizations in turn: of each the `first`, and those of a turn by `then`."""
     ranked = f"SELECT id, {first}, ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY {first}, id) AS nth FROM {table}"
-    query = f"SELECT id FROM ({ranked} WHERE {due} AND {is_free()}) AS d ORDER BY nth, {then} LIMIT $1"
+    query = f"SELECT id FROM ({ranked} WHERE {due}) AS d ORDER BY nth, {then} LIMIT $1"
     return await db.fetch_ids(query, limit)
 
 
