@@ -53,7 +53,8 @@ async def _renew(account: Account, http: HttpClient) -> None:
     except TokenRefused as refusal:
         if refusal.blame is Blame.MISCONFIGURED:
             await account_health.mark_broken(account, clean(str(refusal)))
-            await Account.filter(id=account.id).update(oauth_renew_at=clock.now() + RENEW_EVERY)
+            account.oauth_renew_at = clock.now() + RENEW_EVERY
+            await account.save(update_fields=["oauth_renew_at"])
     except KeyMissing:  # this worker lacks a key, which its heartbeat reports
         return
     except Exception as error:
