@@ -6,12 +6,13 @@ from tests.api.templates.test_kinds import LETTER
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template, make_version
 from tests.pages.conftest import Page, Visitor, content_of, make_person, visitor_for
 from webapp.config import settings
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.inputs import read_input
 from webapp.domain.roles import Role
 from webapp.domain.templates.brand import BrandChanges, change_brand
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.templates import add_template
-from webapp.models import Campaign, MailLog, Organization, Template, TemplateVersion
+from webapp.models import Campaign, Content, MailLog, Organization, Template, TemplateVersion
 from webapp.models.mail_log import MailStatus
 
 EDITOR = "/templates"
@@ -124,7 +125,19 @@ async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme:
     assert len(sent) == 20
     assert {(row.to_email, row.status) for row in sent} == {("ada@acme.example", MailStatus.PENDING)}
     shown = await owner.get(f"/mail-logs/{sent[0].id}")
-    assert shown.title == "For Ada"
+    assert shown.title == "[Test] For Ada"
+
+
+async def test_a_test_that_the_sandbox_takes_links_to_the_test_inbox(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_account(rival)
+    await sandbox_account(acme)
+    page = await write(owner, then="test", subject="N" * 998)
+    assert page.notes == ["“News” saved. Test sent to the sandbox only; nobody receives it. Open the test inbox"]
+    assert page.soup.select_one("#notes a")["href"] == "/sandbox"
+    assert (await MailLog.get()).org_id == acme.id
+    assert (await Content.get()).subject == "[Test] " + "N" * 991
 
 
 async def test_a_copy_is_another_one(owner: Visitor, acme: Organization) -> None:

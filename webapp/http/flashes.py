@@ -15,22 +15,28 @@ SECONDS = 60
 TEXT_LENGTH = 500  # characters; a cookie holds 4 kB
 
 
+class Link(NamedTuple):
+    path: str = ""
+    words: str = ""
+
+
 class Flash(NamedTuple):
-    """`kind` is good, bad, warn or info."""
+    """`kind` is good, bad, warn or info; a link without a path is not shown."""
 
     kind: str
     text: str
+    link: Link
 
 
-def flash(text: str, kind: str = "good") -> None:
-    _pending().append(Flash(kind, text[:TEXT_LENGTH]))
+def flash(text: str, kind: str = "good", link: Link | None = None) -> None:
+    _pending().append(Flash(kind, text[:TEXT_LENGTH], link or Link()))
 
 
 def pop_flashes() -> list[Flash]:
     shown = _pending()
     with suppress(ConfigError, ValueError):  # the cookie may be any text
-        kind, _, text = crypto.unseal(read_cookie(COOKIE), COOKIE).partition(" ")
-        shown = [Flash(kind, text), *shown]
+        kind, path, words, text = crypto.unseal(read_cookie(COOKIE), COOKIE).split("\n", 3)
+        shown = [Flash(kind, text, Link(path, words)), *shown]
     g.flashes = []
     g.flashes_shown = True
     return shown
@@ -42,7 +48,8 @@ def register(app: Quart) -> None:
 
 async def _save(_: Request, response: Response) -> None:
     if _pending():
-        text = " ".join(_pending()[-1]).encode(errors="replace").decode()
+        kind, text, link = _pending()[-1]
+        text = "\n".join((kind, *link, text)).encode(errors="replace").decode()
         set_cookie(response, COOKIE, crypto.seal(text, COOKIE), max_age=SECONDS)
     elif g.get("flashes_shown") and read_cookie(COOKIE):
         drop_cookie(response, COOKIE)

@@ -6,6 +6,7 @@ from uuid import UUID
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts.unsubscribe import hide_links
+from webapp.domain.emails.send_test import SentTest
 from webapp.domain.roles import Action
 from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.links import links_of
@@ -13,6 +14,7 @@ from webapp.domain.sandbox.message_view import parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.downloads import download
+from webapp.http.flashes import Link
 from webapp.http.forms import FORM, redirect, render_dialog
 from webapp.http.paging import query
 from webapp.models import SandboxMail
@@ -21,6 +23,10 @@ from webapp.pages.mail.views import VIEWS
 from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+
+
+def inbox_link(sent: SentTest) -> Link | None:
+    return Link("/sandbox", "Open the test inbox") if sent.is_in_sandbox else None
 
 
 @blueprint.get("", defaults={"template": "sandbox/index.html"})

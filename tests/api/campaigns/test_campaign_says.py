@@ -115,7 +115,7 @@ async def test_a_test_email_says_what_the_campaign_says(api: Api, world: World) 
     status, answer = await api.post(f"{world.path}/test", {"to": "me@acme.example"})
     assert status == 200, answer
     _, shown = await api.get(f"/v1/mail-logs/{answer['id']}")
-    assert (shown["data"]["subject"], shown["data"]["from_email"]) == ("Own N0", "own@acme.example")
+    assert (shown["data"]["subject"], shown["data"]["from_email"]) == ("[Test] Own N0", "own@acme.example")
     assert "Soon, N0" in shown["data"]["body_html"]
     _, email = await api.get(f"/v1/emails/{answer['id']}")
     assert (email["data"]["from"], email["data"]["reply_to"]) == ("Own <own@acme.example>", ["r@x.example"])

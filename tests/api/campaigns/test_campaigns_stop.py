@@ -154,7 +154,7 @@ async def test_a_test_is_one_mail_as_the_first_member_gets_it(api: Api, world: W
     assert (status, list(answer)) == (200, ["id"])
     _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
     mail = answer["data"]
-    assert (mail["to_email"], mail["subject"], mail["status"]) == ("me@acme.example", "Hi N0", "pending")
+    assert (mail["to_email"], mail["subject"], mail["status"]) == ("me@acme.example", "[Test] Hi N0", "pending")
     assert mail["body_html"] == "<p>Bye c0@example.org</p>"
     assert (mail["from_email"], mail["account_id"]) == ("hello@acme.example", str(world.account.id))
     assert (await api.get(world.path))[1]["data"]["status"] == "draft"
@@ -168,7 +168,7 @@ async def test_without_a_member_tags_show_their_names_or_defaults_and_the_link_i
     campaign = await make_campaign(acme, segment=await make_segment(acme), template=world.template)
     _, answer = await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "me@acme.example"})
     _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
-    assert answer["data"]["subject"] == "Hi [first_name]"
+    assert answer["data"]["subject"] == "[Test] Hi [first_name]"
     assert "<p>your town, [town]</p>" in answer["data"]["body_html"]
     assert '/unsubscribe/test">x</a>' in answer["data"]["body_html"]
 

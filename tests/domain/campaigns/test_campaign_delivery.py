@@ -202,6 +202,6 @@ async def test_a_test_mail_arrives_and_counts_towards_the_daily_limit(
     assert await MailLog.of(acme).order_by("id").values_list("status", flat=True) == [SENT, DEFERRED]
     (message,) = smtp_server.messages
     assert message.recipients == ["anybody@example.org"]
-    assert b"Subject: Hi Ada" in message.content
+    assert b"Subject: [Test] Hi Ada" in message.content
     assert (await AccountUsage.get(account_id=account.id)).used == 1
     assert (await api.get(f"/v1/accounts/{account.id}"))[1]["data"]["remaining_today"] == 0

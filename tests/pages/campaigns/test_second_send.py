@@ -56,7 +56,7 @@ async def test_preview_and_test_show_a_member_who_missed_it(
         page = await owner.submit(review, f"{place}/test", to="me@acme.example")
         assert page.notes == ["Test sent to me@acme.example."]
         content = await Content.of(acme).order_by("-id").first()
-        assert content.subject == f"For {shown}"
+        assert content.subject == f"[Test] For {shown}"
 
 
 async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: Campaign) -> None:

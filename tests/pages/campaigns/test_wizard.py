@@ -98,7 +98,7 @@ async def test_the_sandbox_sends_while_there_is_no_other_account(
     page = await owner.get(f"{place}/review")
     assert warning in findings(page)
     page = await owner.submit(page, f"{place}/test", to="ada@acme.example")
-    assert page.notes == ["Test sent to the sandbox only; nobody receives it."]
+    assert page.notes == ["Test sent to the sandbox only; nobody receives it. Open the test inbox"]
     asked = await owner.get(f"{place}/send")
     assert warning in asked.text
     page = await owner.submit(asked, f"{place}/send")

@@ -16,7 +16,7 @@ from webapp.domain.campaigns.preview import first_member_values
 from webapp.domain.emails.accept import accept_email
 from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.emails.resolve_content import resolve_email
-from webapp.domain.inputs import EmailAddress, Input, read_input
+from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Input, read_input
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.rendering import render_strict
 from webapp.domain.templates.preview import sample_values
@@ -27,6 +27,7 @@ from webapp.models.account import AccountStatus
 from webapp.models.queries.suppressed import reasons_against
 
 TESTS_AN_HOUR = 20
+PREFIX = "[Test] "  # of the subjects of templates and campaigns
 HOUR, MINUTE = 3600, 60  # seconds
 
 
@@ -59,7 +60,7 @@ async def send_template_test(org: Organization, template: Template, person: User
         raise ValidationError("An email needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
     account = _first_able(await campaign_accounts(org, None))
-    return await _queue(org, source_of(template).content(org.id), account, person.email, values)
+    return await _queue(org, source_of(template).content(org.id), account, person.email, values, PREFIX)
 
 
 async def send_campaign_test(
@@ -85,7 +86,7 @@ async def send_campaign_test(
     ):
         raise ValidationError.about("account_id", f"{account.name} can't send this")
     values = await first_member_values(org, campaign, template, is_for_new=is_for_new)
-    return await _queue(org, content, account, data.to, values)
+    return await _queue(org, content, account, data.to, values, PREFIX)
 
 
 def _first_able(accounts: list[Account]) -> Account:
@@ -93,7 +94,9 @@ def _first_able(accounts: list[Account]) -> Account:
     return min(active, key=lambda account: account.is_failing)
 
 
-async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> SentTest:
+async def _queue(
+    org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any], prefix: str = ""
+) -> SentTest:
     for reason in (await reasons_against(org.id, [to])).values():  # else it would seem to have been sent
         raise ValidationError.at("to", f"gets no email: {to} is {reason}")
 
@@ -106,7 +109,8 @@ async def _queue(org: Organization, content: Content, account: Account, to: str,
         fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
         if content.reply_to is not None:
             fields["reply_to"] = [content.reply_to]
-        return read_input(NewEmail, fields, strict=True)
+        email = read_input(NewEmail, fields, strict=True)
+        return email.model_copy(update={"subject": f"{prefix}{email.subject}"[:SUBJECT_LENGTH]})
 
     email = await run_in_render_pool(org.id, render)
     async with db.write_transaction():

@@ -19,6 +19,7 @@ from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, 
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
+from webapp.pages.sandbox import inbox_link
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 REQUIRED = {  # by provider
@@ -149,7 +150,7 @@ def _return_path_words(account: Account) -> str:
 async def send_test(account: Account) -> ResponseReturnValue:
     async def send() -> str:
         sent = await send_account_test(g.caller.org, account, form.read(NewAccountTest))
-        flash(f"{sent.text} Its delivery status is shown below.")
+        flash(f"{sent.text} Its delivery status is shown below.", link=inbox_link(sent))
         return f"/mail-logs/{sent.row_id}"
 
     form = await Form.sent({"to": g.caller.user.email})

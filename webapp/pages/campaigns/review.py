@@ -24,6 +24,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
 from webapp.pages.campaigns.content_form import tracking_text
 from webapp.pages.campaigns.wizard import PARTS, STEPS
+from webapp.pages.sandbox import inbox_link
 from webapp.pages.shared.filters import counted, sentence
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
@@ -89,7 +90,8 @@ async def test(campaign: Campaign) -> ResponseReturnValue:
     async def send_test() -> str:
         data = form.read(NewTest)
         is_for_new = form.values.get("audience") == "new"
-        flash((await send_campaign_test(g.caller.org, campaign, data, is_for_new=is_for_new)).text)
+        sent = await send_campaign_test(g.caller.org, campaign, data, is_for_new=is_for_new)
+        flash(sent.text, link=inbox_link(sent))
         return f"/campaigns/{campaign.id}/review"
 
     form = await Form.sent()

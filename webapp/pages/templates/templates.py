@@ -24,6 +24,7 @@ from webapp.http.paging import ListPaging, query
 from webapp.models import Template
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
+from webapp.pages.sandbox import inbox_link
 from webapp.pages.templates.blocks import FIRST
 from webapp.pages.templates.editing import (
     BOUNDS,
@@ -124,16 +125,16 @@ async def update(template: Template) -> ResponseReturnValue:
 
 
 async def _saved(template: Template, form: Form) -> str:
-    message, kind = f"“{template.name}” saved.", "good"
+    message, kind, link = f"“{template.name}” saved.", "good", None
     if form.values.get("then") == "test":
         try:
             sample = form.values.get("sample", "").strip()
             sent = await send_template_test(g.caller.org, template, g.caller.user, sample)
-            message = f"“{template.name}” saved. {sent.text}"
+            message, link = f"“{template.name}” saved. {sent.text}", inbox_link(sent)
         except ApiError as refusal:
             refuse(form, refusal)
             message, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
-    flash(message, kind)
+    flash(message, kind, link)
     return _url(template, form)
 
 
