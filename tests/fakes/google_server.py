@@ -7,7 +7,7 @@
     assert [mail.recipients for mail in google.messages] == [["ann@example.org"]]
 
 Access tokens are good until `expire()`, refresh tokens until `revoke()`. With `rotates` each refresh brings a new
-refresh token and ends the old one. What goes wrong is told beforehand, for the place "token" or "send", `times` times
+refresh token and ends the old one, unless it `forgives`. What goes wrong is told beforehand, for the place "token" or "send", `times` times
 (None: always), in the order in which it was told:
 
     google.fail("send", 403, "rateLimitExceeded", times=1)    google.fail("token", 503)
@@ -59,6 +59,7 @@ class _Grant:
     scope: str
     refresh_token: str
     access_tokens: set[str] = field(default_factory=set)
+    former_tokens: set[str] = field(default_factory=set)  # which a rotation replaced
 
 
 @dataclass
@@ -83,6 +84,7 @@ class GoogleServer(StreamServer):
     def __init__(self, *, rotates: bool = False, person: str = "ada@gmail.example") -> None:
         super().__init__(self._serve)
         self.rotates, self.person = rotates, person
+        self.forgives = False  # as Microsoft: a refresh token that was replaced is good as before
         self.is_testing = False  # an OAuth client in testing, whose sign-ins last seven days
         self.messages: list[Sent] = []
         self.requests: Counter[str] = Counter()
@@ -118,8 +120,13 @@ class GoogleServer(StreamServer):
     @property
     def secrets(self) -> set[str]:
         """Everything that nobody may see."""
-        tokens = {token for grant in self._grants for token in (*grant.access_tokens, grant.refresh_token)}
-        return tokens | {CLIENT_SECRET}
+        return {CLIENT_SECRET}.union(
+            *({*grant.access_tokens, *grant.former_tokens, grant.refresh_token} for grant in self._grants)
+        )
+
+    def has_rotated(self, refresh_token: str | None) -> bool:
+        """Whether another refresh token has replaced this one."""
+        return any(refresh_token in grant.former_tokens for grant in self._grants)
 
     # What a test arranges.
 
@@ -270,13 +277,17 @@ class GoogleServer(StreamServer):
         return 200, json.dumps({"active": user is not None, "username": user}).encode()
 
     def _refresh(self, refresh_token: str) -> tuple[int, bytes]:
-        grant = next((one for one in self._grants if one.refresh_token == refresh_token), None)
+        grant = next((one for one in self._grants if refresh_token in self._good_for(one)), None)
         if grant is None:
             return 400, b'{"error": "invalid_grant", "error_description": "Token has been expired or revoked."}'
         found: dict[str, Any] = {"access_token": self._new_access(grant), "expires_in": 3599, "token_type": "Bearer"}
         if self.rotates:
+            grant.former_tokens.add(grant.refresh_token)
             grant.refresh_token = found["refresh_token"] = f"1//{secrets.token_urlsafe(24)}"
         return 200, json.dumps(found | {"scope": grant.scope}).encode()
+
+    def _good_for(self, grant: _Grant) -> set[str]:
+        return {grant.refresh_token, *(grant.former_tokens if self.forgives else ())}
 
     def _exchange(self, fields: dict[str, str]) -> tuple[int, bytes]:
         code = self._codes.pop(fields["code"], None)
