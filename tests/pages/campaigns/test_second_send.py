@@ -61,11 +61,31 @@ async def test_preview_and_test_show_a_member_who_missed_it(
 
 async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
     await MailLog.of(acme).update(status="sent")
+    shown = await owner.get(f"/campaigns/{campaign.id}")
+    assert "missed it" not in shown.text
+    assert "Review and send" not in shown.text
     review = await owner.get(f"/campaigns/{campaign.id}/review")
     assert "Everyone in this segment has already received this campaign." in findings(review)
     assert "Excluded: 2 already in this campaign." in review.text
     assert "Send to everyone again" in review.text
     assert not review.soup.select(f'a[href^="/campaigns/{campaign.id}/send?"]')
+    joined = await make_contact(acme, "eve@example.org")
+    await SegmentContact.create(org=acme, segment_id=campaign.segment_id, contact=joined)
+    assert "Send to members who missed it" in (await owner.get(f"/campaigns/{campaign.id}")).text
+
+
+async def test_a_campaign_that_was_sent_once_is_called_sent(
+    owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    page = await owner.get(f"/campaigns/{campaign.id}")
+    assert [head.text for head in page.soup.select(".section-head h2")] == ["Results", "History"]
+    assert [row[1] for row in page.rows] == ["Sent"]
+    assert "Completed" not in page.text
+    details = await owner.get(page.soup.find("a", string="Details")["href"])
+    assert (details.title.partition(" of ")[0], details.facts["Status"]) == ("Results", "Sent")
+    await Campaign.of(acme).update(schedule_type="recurring", status="scheduled")
+    page = await owner.get(f"/campaigns/{campaign.id}")
+    assert [head.text for head in page.soup.select(".section-head h2")] == ["Latest run", "Runs"]
 
 
 async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from uuid import UUID
 
 from webapp import clock, db
 from webapp.config import settings
 from webapp.domain.accounts.selection import default_accounts
+from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.campaigns.recurrence import first_run
@@ -17,13 +19,15 @@ from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
-from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole
+from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_unreached
 from webapp.models.queries.missing_values import count_missing, field_names
 from webapp.models.usage import Metric
 
 SENT_ONCE = (ScheduleType.MANUAL, ScheduleType.SCHEDULED_ONCE)
 MEMBERS_EXAMINED = 10_000  # for missing values
 MEMBERS_NAMED = 1_000  # for names of custom fields
+
+unreached_members: BackgroundCount[UUID, bool] = BackgroundCount("members whom campaigns have not reached")
 
 
 async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: bool = False) -> Review:
@@ -64,6 +68,17 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         is_for_new=is_for_new,
     )
     return replace(review, forecast=await _forecast(org, review))
+
+
+async def has_unreached(org: Organization, campaign: Campaign) -> bool:
+    """True if the segment has recipients whom the campaign has not reached, or while that is not known yet."""
+
+    async def find() -> bool:
+        run = await draft_run(org, campaign, are_new=False)
+        async with db.searching(org.id):
+            return await first_unreached(run) is not None
+
+    return campaign.segment_id is not None and await unreached_members.get(campaign.id, find) is not False
 
 
 async def _count(campaign: Campaign, run: CampaignRun, *, is_for_new: bool) -> AudienceCounts:

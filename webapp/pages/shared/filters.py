@@ -53,7 +53,7 @@ def status_word(status: str, *, is_email: bool = False) -> str:
     """The word for the status of a campaign, run, account or recipient, or of an email that no campaign sends."""
     if status == "halted":
         return "Canceled" if is_email else "Paused"
-    return status.capitalize()
+    return {"completed": "Sent"}.get(status, status.capitalize())
 
 
 def relative(at: datetime) -> str:
