@@ -75,7 +75,7 @@ def _mail_log(view: MailLogView) -> MailLog:
 
 async def _parts(listed: MailLogsListed) -> AsyncIterator[tuple[list[bytes], bool]]:
     """The pieces of each part of the list, and True for the last."""
-    envelope = encode(body_of(Many[MailLog], Listed[MailLogView]([], listed.page, listed.total)))
+    envelope = encode(body_of(Many[MailLog], Listed[MailLogView]([], listed.page, listed.total, listed.is_total_exact)))
     lead, end = envelope.split(b"[]", 1)
     lead, end = lead + b"[", b"]" + end
     async for views, is_last in listed.load():

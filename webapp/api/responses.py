@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import cache, partial, wraps
 from http import HTTPStatus
-from typing import Annotated, Any, Generic, Literal, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar, cast, get_args, get_origin
 from uuid import UUID
 
 from pydantic import Field, WithJsonSchema
@@ -36,6 +36,9 @@ class Meta(TypedDict):
     page: int
     page_size: int
     total: int
+    total_is_at_least: NotRequired[
+        Annotated[bool, Field(description="True if there are more rows than `total`, which were not counted.")]
+    ]
 
 
 class One(TypedDict, Generic[T]):
@@ -99,6 +102,8 @@ def body_of(shape: Any, result: Any) -> Any:
         return {"ok": True}
     if isinstance(result, Listed):
         meta = {"page": result.page.number, "page_size": result.page.size, "total": result.total}
+        if not result.is_total_exact:
+            meta["total_is_at_least"] = True
         return shaped(shape, {"data": result.rows, "meta": meta})
     if isinstance(result, CursorPage):
         return shaped(shape, {"data": result.rows, "has_more": result.has_more})

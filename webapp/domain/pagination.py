@@ -44,6 +44,7 @@ class Listed(Generic[T]):
     rows: list[T]
     page: Page
     total: int
+    is_total_exact: bool = True
 
 
 async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:

@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from tests.factories import make_account, make_mail
 from tests.queries import look_ups, plan_of
 from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
@@ -89,6 +91,22 @@ async def test_whatever_is_searched_is_found_once_and_in_its_order(acme: Organiz
         lambda: some_search(chance, acme, rows),
         lambda wanted: [row.id for row in rows if is_wanted(wanted, row, tags)],
     )
+
+
+@pytest.mark.parametrize("given", [{}, {"account_id": IDS[0]}, {"status": "sent"}], ids=str)
+async def test_a_total_counts_so_many_rows_beyond_the_page(acme: Organization, given: dict[str, Any]) -> None:
+    rows = await make_rows(acme, ROWS, 5)
+    wanted = MailLogQuery(acme.id, NOTHING, rows[-20].id, **given)
+    ids = [row.id for row in rows[::-1] if is_wanted(wanted, row, {})]
+    for offset, most, total, is_exact in (
+        (0, 10_000, len(ids), True),
+        (0, 20, LIMIT + 20, False),
+        (10, 20, LIMIT + 30, False),
+        (len(ids) - 5, 1, len(ids), True),
+        (len(ids) + 5, 1, len(ids), True),
+    ):
+        page = await page_of_mail_logs(wanted, LIMIT, offset, most)
+        assert page == (ids[offset : offset + LIMIT], total, is_exact), (offset, most)
 
 
 async def test_every_statement_goes_by_an_index(acme: Organization) -> None:

@@ -28,11 +28,12 @@ def equals_without_index(column: str, value: Any) -> Condition:
 
 
 class IndexScan(NamedTuple):
-    """Rows with `value` in `column`, which has an index in ID order."""
+    """Rows with `value` in `column`, a column or expression that has an index in ID order."""
 
     column: str
     value: Any
     others: Sequence[Condition] = ()
+    form: str = "{}"  # SQL for the value
 
     def also(self, conditions: Sequence[Condition]) -> "IndexScan":
         return self._replace(others=[*self.others, *conditions])
@@ -43,13 +44,23 @@ class ScanResult(NamedTuple):
     stopped_at: UUID | None  # the last ID scanned if the search stopped early
 
 
+class PageOfIds(NamedTuple):
+    ids: list[UUID]
+    total: int
+    is_exact: bool  # otherwise the total is of those that were counted
+
+
 MAX_OFFSET = 10**15  # more rows than any table has
 FIRST_SCAN = 4_000  # rows; most searches find a page among them
+MAX_COUNTED = 10_000  # rows of a total, beyond the page
 
 
 @dataclass(frozen=True)
 class KeysetSearch:
-    """Rows with ids from `low` to below `high`; without an `org_id`, every scan must be of one organization."""
+    """Rows with ids from `low` to below `high`; without an `org_id`, every scan must be of one organization.
+
+    With another `key` than the id, the search finds its distinct values, or the ids of `joined` rows in its order.
+    """
 
     table: str
     org_id: UUID | None
@@ -57,15 +68,20 @@ class KeysetSearch:
     high: UUID
     unindexed: Sequence[Condition] = ()  # checked on each row
     oldest_first: bool = False
+    key: str = "id"
+    joined: str = ""  # SQL of a join of other rows
+    joined_id: str | None = None
 
-    async def search(self, scans: Sequence[IndexScan], limit: int, max_scanned: int) -> ScanResult:
+    async def search(
+        self, scans: Sequence[IndexScan], limit: int, max_scanned: int, first_scan: int = FIRST_SCAN
+    ) -> ScanResult:
         """The first rows of all scans; with unindexed conditions, about `max_scanned` rows are read."""
         if not scans:
             return ScanResult([], None)
         if not self.unindexed:
             return await self.search_until(scans, limit, None)
         result = ScanResult([], None)
-        for rows in (min(FIRST_SCAN, max_scanned), max_scanned):
+        for rows in (min(first_scan, max_scanned), max_scanned):
             stop = await self.scan_limit(scans, rows)
             result = await self.search_until(scans, limit, stop)
             if result.stopped_at is None:
@@ -87,49 +103,86 @@ class KeysetSearch:
         return ids[0] if ids else None
 
     async def page(
-        self, scans: Sequence[IndexScan], limit: int, offset: int, total: Condition | None = None
-    ) -> tuple[list[UUID], int]:
-        """A page of the rows and their number, which is `total` if given; ignores unindexed conditions."""
+        self,
+        scans: Sequence[IndexScan],
+        limit: int,
+        offset: int,
+        total: Condition | None = None,
+        max_counted: int = MAX_COUNTED,
+    ) -> PageOfIds:
+        """A page of the rows and their total number, which is counted if not given; ignores unindexed conditions."""
         values: list[Any] = []
-        counts = [self._count(scan, values) for scan in scans] if total is None else [_text(total, values)]
-        page = self._merged(scans, values, limit, min(offset, MAX_OFFSET))
+        offset = min(offset, MAX_OFFSET)
+        most = offset + limit + max_counted
+        counts = [self._count(scan, values, most) for scan in scans] if total is None else [_text(total, values)]
+        page = self._merged(scans, values, limit, offset)
         rows = await db.fetch(
             f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "
             f"LEFT JOIN ({page}) AS page ON true ORDER BY id {self._direction}",
             *values,
         )
-        return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
+        number = int(rows[0]["number"])
+        ids = [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
+        return PageOfIds(ids, number if total else min(number, most), is_exact=total is not None or number < most)
 
-    def _count(self, scan: IndexScan, values: list[Any]) -> str:
-        ends = Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
-        return f"(SELECT COUNT(*) {self._rows(scan, ends, values)})"
+    def _count(self, scan: IndexScan, values: list[Any], most: int) -> str:
+        return f"(SELECT COUNT(*) FROM (SELECT 1 {self._rows(scan, self._between(scan), values)} LIMIT {most}) AS c)"
 
     def _merged(self, scans: Sequence[IndexScan], values: list[Any], limit: int, offset: int = 0) -> str:
         """SQL for the rows after `offset`; each scan has a limit, so that PostgreSQL does not read all rows."""
+        shown = ("place", "id") if self.joined_id else ("id",)
         parts = [
-            f"SELECT id FROM (SELECT id {self._rows(scan, self._in_order(scan), values)} "
-            f"ORDER BY {scan.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
+            f"SELECT {', '.join(shown[::-1])} FROM (SELECT {self._selected(scan)} "
+            f"{self._rows(scan, self._in_order(scan), values)} "
+            f"ORDER BY {self._ordered(*self._order(scan))} LIMIT {offset + limit}) AS s{number}"
             for number, scan in enumerate(scans)
         ]
-        return f"{' UNION ALL '.join(parts)} ORDER BY id {self._direction} LIMIT {limit} OFFSET {offset}"
+        union = " UNION ALL " if self._is_unique else " UNION "
+        return f"{union.join(parts)} ORDER BY {self._ordered(*shown)} LIMIT {limit} OFFSET {offset}"
+
+    @property
+    def _is_unique(self) -> bool:
+        return self.key == "id" or self.joined_id is not None
+
+    def _selected(self, scan: IndexScan) -> str:
+        if self.joined_id:
+            return f"{self.joined_id} AS id, {self.key} AS place"
+        return "id" if self._is_unique else f"DISTINCT {scan.column} AS scanned, {self.key} AS id"
 
     @property
     def _direction(self) -> str:
         return "ASC" if self.oldest_first else "DESC"
 
+    def _ordered(self, *columns: str) -> str:
+        return ", ".join(f"{column} {self._direction}" for column in columns)
+
+    def _order(self, scan: IndexScan) -> Sequence[str]:
+        keys = [self.key, self.joined_id] if self.joined_id else [self.key]
+        return keys if self._is_equal(scan) else [scan.column, *keys]
+
     def _in_order(self, scan: IndexScan) -> Condition:
         """The range as one comparison; with two, PostgreSQL would scan all organizations' rows by ID."""
-        key, ends = f"({scan.column}, id)", (scan.value, self.low, scan.value, self.high)
-        return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
+        if self._is_equal(scan):
+            return self._between(scan)
+        key, end = f"({scan.column}, {self.key})", f"({scan.form}, {{}})"
+        return Condition(f"{key} >= {end} AND {key} < {end}", (scan.value, self.low, scan.value, self.high))
+
+    def _between(self, scan: IndexScan) -> Condition:
+        ends = f"{self.key} >= {{}} AND {self.key} < {{}}"
+        return Condition(f"{scan.column} = {scan.form} AND {ends}", (scan.value, self.low, self.high))
+
+    def _is_equal(self, scan: IndexScan) -> bool:
+        """SQLite has no comparison of a pair with an expression by its index."""
+        return db.dialect().has_one_writer and not scan.column.isidentifier()
 
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of a scan; appends its parameters to `values`.
 
         The organization is only named once, because PostgreSQL would otherwise scan from its newest row.
         """
-        own = [] if self.org_id is None or scan.column == "org_id" else [equals("org_id", self.org_id)]
+        own = [] if self.org_id is None or scan.column == "org_id" else [equals(f"{self.table}.org_id", self.org_id)]
         merged = [*own, *scan.others, ends]
-        return f"FROM {self.table} WHERE {' AND '.join(_text(condition, values) for condition in merged)}"
+        return f"FROM {self.table} {self.joined} WHERE {' AND '.join(_text(each, values) for each in merged)}"
 
 
 def _text(condition: Condition, values: list[Any]) -> str:
@@ -146,3 +199,15 @@ def _given(values: list[Any], value: Any) -> str:
 
 def next_id(row_id: UUID) -> UUID:
     return UUID(int=min(row_id.int + 1, 2**128 - 1))
+
+
+async def choose(
+    plans: Sequence[tuple[KeysetSearch, Sequence[IndexScan]]], rows: int
+) -> tuple[KeysetSearch, Sequence[IndexScan]]:
+    """The plan that reaches farthest by some rows, because one that ends earlier may have to be read completely."""
+    if len(plans) == 1:
+        return plans[0]
+    ends = [await search.scan_limit(scans, rows) for search, scans in plans]
+    reached = [end for end in ends if end is not None]
+    farthest = max if plans[0][0].oldest_first else min
+    return plans[ends.index(None if None in ends else farthest(reached))]

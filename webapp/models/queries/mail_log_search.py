@@ -18,10 +18,13 @@ from webapp.models import row_total
 from webapp.models.mail_log import FAILED, NOT_SENDING, SENDING, SENT, MailStatus
 from webapp.models.queries.keyset_search import (
     FIRST_SCAN,
+    MAX_COUNTED,
     Condition,
     IndexScan,
     KeysetSearch,
+    PageOfIds,
     ScanResult,
+    choose,
     equals,
     equals_without_index,
 )
@@ -67,23 +70,20 @@ async def search_mail_logs(
     """The first matching rows; with unindexed filters, about `max_scanned` are read."""
     rows = max_scanned if max_scanned is not None else MAX_SCANNED if query.tag is None else MAX_SCANNED_FOR_TAG
     plans = [_plan(query, column, oldest_first=oldest_first) for column in query.indexed or (None,)]
-    search, scans = plans[0]
-    if len(plans) > 1:  # the one that reached farthest, because one that ends earlier may have to be read completely
-        ends = [await search.scan_limit(scans, min(FIRST_SCAN, rows)) for search, scans in plans]
-        reached = [end for end in ends if end is not None]
-        farthest = None if None in ends else max(reached) if oldest_first else min(reached)
-        search, scans = plans[ends.index(farthest)]
+    search, scans = await choose(plans, min(FIRST_SCAN, rows))
     return await search.search(scans, limit, rows)
 
 
-async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tuple[list[UUID], int]:
+async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_counted: int = MAX_COUNTED) -> PageOfIds:
     """The newest rows after `offset` and their total number; indexed filters only."""
     column = next(iter(query.indexed), None)
     others = [equals(name, value) for name, value in query.others(column)]
     if column == "campaign_run_id":
         others.append(equals_without_index("org_id", query.org_id))
     search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high)
-    return await search.page([scan.also(others) for scan in _scans(query, column)], limit, offset, _total(query))
+    return await search.page(
+        [scan.also(others) for scan in _scans(query, column)], limit, offset, _total(query), max_counted
+    )
 
 
 def _total(query: MailLogQuery) -> Condition | None:
