@@ -278,6 +278,7 @@ async def test_what_is_wrong_keeps_it_from_being_sent(
 async def test_a_test_goes_to_ones_own_address(owner: Visitor, campaign: Campaign) -> None:
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(f"{place}/review")
+    assert page.form(f"{place}/test").find_next("a", href=f"{place}/send?audience=all")  # the last step
     sent = await owner.submit(page, f"{place}/test")
     assert sent.notes[0] == "Test sent to ada@acme.example."
     assert (await MailLog.get()).to_email == "ada@acme.example"
