@@ -97,6 +97,10 @@ on("change", ({ target: { checked, dataset, form } }) => { // the box above a co
   if (dataset.tickAll) all(`[name=${dataset.tickAll}]`, form).forEach((box) => (box.checked = checked));
 });
 
+on("change", ({ target: { dataset } }) => { // what an empty subject becomes with the chosen template
+  if ("subject" in dataset) one("#f-subject").placeholder = dataset.subject;
+});
+
 // A slow network never submits twice.
 function rest(form, isResting) {
   all("button[type=submit]", form).forEach((button) => {

@@ -82,7 +82,7 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     ada.get_by_label("Own customers (1)").check()
     ada.get_by_role("button", name="Next: Content").click()
     ada.get_by_role("radio", name="Own letter").check()
-    expect(ada.get_by_label("Subject", exact=True)).to_be_visible()
+    expect(ada.get_by_label("Subject", exact=True)).to_have_attribute("placeholder", "The template's")
     expect(ada.get_by_label("Source")).to_be_hidden()
     ada.get_by_text(SECTION).click()
     ada.get_by_label("Subject", exact=True).fill("Own words for {{ first_name }}")

@@ -68,6 +68,8 @@ async def test_a_campaign_is_made_step_by_step(
     assert (page.path, made.segment_id, made.status) == (f"{place}/content", segment.id, "draft")
     looked_at = await owner.get(f"{place}/content?template_id={template.id}")
     assert "News for Ann" in looked_at.text
+    assert looked_at.soup.select_one("#f-subject")["placeholder"] == template.subject
+    assert not looked_at.soup.select_one("#f-subject")["value"]
     frame = await owner.get(looked_at.soup.select("iframe")[0]["src"])
     assert "Hello Ann of Rome" in frame.text
     page = await owner.submit(page, f"{place}/content", template_id=str(template.id))
