@@ -20,7 +20,7 @@ from tests.queries import look_ups, plan_of
 from webapp import clock, db
 from webapp.domain.campaigns.report import MOST_EMAILS, load_report
 from webapp.domain.csv_writer import BOM
-from webapp.models import Account, Campaign, CampaignRun, Contact, MailHit, MailLog, Organization, TrackedLink
+from webapp.models import Account, Campaign, CampaignRun, Contact, Content, MailHit, MailLog, Organization, TrackedLink
 
 ADDRESSES = (
     *("ann@gmail.com", "ben@GoogleMail.com", "cid@hotmail.co.uk", "dan@live.nl", "eve@yahoo.co.jp", "fay@aol.com"),
@@ -108,6 +108,23 @@ async def file_of(visitor: Visitor, path: str, *words: str) -> list[list[str]]:
     assert answer.response.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert answer.data.startswith(BOM)
     return list(csv.reader(io.StringIO(answer.data.removeprefix(BOM).decode(), newline="")))
+
+
+@pytest.mark.parametrize(
+    ("subject", "shown"),
+    [
+        ("News for {{ first_name | default: 'readers' }} of {{ town }}", "News for readers of [town]"),
+        ("{% if first_name %}{{ first_name }}, this{% else %}This{% endif %} is <b>new</b>", "is <b>new</b>"),
+        ("A {{ broken", "A {{ broken"),
+    ],
+)
+async def test_the_subject_has_defaults_or_names_for_its_merge_tags(
+    owner: Visitor, rival_owner: Visitor, campaign: Campaign, subject: str, shown: str
+) -> None:
+    await Content.filter(id=(await run_of(campaign)).content_id).update(subject=subject, is_template=True)
+    page = await owner.get(f"/campaigns/{campaign.id}/report")
+    assert page.soup.select_one(".report-subject").get_text(strip=True).endswith(shown)
+    assert (await rival_owner.get(f"/campaigns/{campaign.id}/report")).status == 404
 
 
 async def test_the_numbers_are_those_of_what_was_made(owner: Visitor, campaign: Campaign) -> None:

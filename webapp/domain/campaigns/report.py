@@ -19,6 +19,9 @@ from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.campaigns.run_report import EXAMPLES, FAILURES, REASONS, SHOWN, Failures, by_reason, reason_of
 from webapp.domain.campaigns.timeline import MINUTE, QUARTER, Span, spans_of
 from webapp.domain.campaigns.totals import Totals, totals_of
+from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import has_tags, placeholder_values, render_tags
 from webapp.domain.tracking.engagement import BEST_FIRST, Figure, LinkFigure
 from webapp.models import Campaign, CampaignRun, Contact, Content, MailLog, Organization, TrackedLink
 from webapp.models.contact import ContactStatus
@@ -132,6 +135,21 @@ async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | 
     content = await Content.of(org).get_or_none(id=runs[0].content_id).only("subject") if runs[0].content_id else None
     subject = None if content is None else content.subject
     return Report(campaign, run, subject, sums, result, details, lines if sums.runs > 1 else [], lines[0])
+
+
+async def shown_subject(org: Organization, report: Report) -> str | None:
+    """The subject with the defaults of its merge tags, or else their names, like `[first_name]`."""
+    subject = report.subject
+    if subject is None or not has_tags(subject):
+        return subject
+
+    def render() -> str:
+        return render_tags(subject, placeholder_values(read_template(subject).variables), ContentKind.SUBJECT)
+
+    try:
+        return await run_in_render_pool(org.id, render)
+    except ValueError:  # saved under other rules
+        return subject
 
 
 async def _result_of(

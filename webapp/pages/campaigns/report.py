@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, runs
-from webapp.domain.campaigns.report import Details, Report, load_report
+from webapp.domain.campaigns.report import Details, Report, load_report, shown_subject
 from webapp.domain.campaigns.run_report import FAILURES
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.roles import Action
@@ -33,6 +33,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
     chart = bar_chart(spans, [(span.sent, 0) for span in spans]) if len(spans) >= LEAST_BARS else None
     context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES, "copy_form": Form()}
     context["minutes_left"] = await minutes_left(g.caller.org, campaign.id)
+    context["subject"] = await shown_subject(g.caller.org, report)
     return await render_template("campaigns/report/show.html", **context)
 
 
