@@ -49,6 +49,7 @@ LIBRARIES = {
     "quart": {"api", "app", "health", "http", "metrics_endpoint", "pages", "server"},
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},
+    "dateparser": {"domain"},
     "aiosmtpd": {"sandbox_inbox"},
     "h11": {"sending"},
     "httpx2": {"sending"},

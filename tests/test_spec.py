@@ -99,7 +99,7 @@ SPECIFICATION = [
     # Transactional emails
     Row("GET", "/v1/emails", 200, PART),
     Row("GET", "/v1/emails/{id}", 200, ONE, {404}),
-    Row("POST", "/v1/emails", 200, ID, {404, 409}),
+    Row("POST", "/v1/emails", 200, ID | {"scheduled_at"}, {404, 409}),
     Row("POST", "/v1/emails/batch", 200, {"data", "errors"}, {404, 409}),
     # Mail logs
     Row("GET", "/v1/mail-logs", 200, MANY),

@@ -11,6 +11,6 @@ async def send(api: Api, **fields: Any) -> str:
     """Send `MAIL` but for `fields`, and return the id."""
     status, body = await api.post("/v1/emails", MAIL | fields)
     assert status == 200, body
-    assert list(body) == ["id"]
+    assert list(body) == ["id", *(["scheduled_at"] if fields.get("scheduled_at") else [])]
     found: str = body["id"]
     return found

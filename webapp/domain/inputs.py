@@ -219,13 +219,14 @@ def _id(value: Any) -> UUID:
     raise ValueError("must be a UUID")
 
 
-def _instant(value: Any) -> datetime:
+def instant(value: Any) -> datetime:
+    """Raises ValueError."""
     if isinstance(value, datetime):
         return value.astimezone(UTC)
     if isinstance(value, str) and len(value) <= MAX_INSTANT:
         with contextlib.suppress(ValueError, OverflowError):
-            instant = datetime.fromisoformat(value.strip())
-            return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+            at = datetime.fromisoformat(value.strip())
+            return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     raise ValueError("must be an ISO 8601 time like 2026-11-20T09:30:00Z")
 
 
@@ -273,7 +274,7 @@ NonBlank = _StringRule(_non_blank, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}
 Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, NonBlank]
 Integer = Annotated[int, BeforeValidator(_no_underscores)]
 Id = Annotated[UUID, BeforeValidator(_id)]
-Instant = Annotated[datetime, BeforeValidator(_instant)]
+Instant = Annotated[datetime, BeforeValidator(instant)]
 EmailAddress = Annotated[
     str, AfterValidator(addresses.normalize), WithJsonSchema({"type": "string", "format": "email"})
 ]

@@ -102,6 +102,16 @@ async def test_what_a_schedule_lacks_is_named(api: Api, body: dict[str, Any], ma
     assert (await api.get(f"/v1/campaigns/{made['id']}"))[1]["data"] == made
 
 
+async def test_words_of_time_are_read_in_the_organizations_timezone(api: Api, acme: Organization, make: Make) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
+    tomorrow = clock.today("Asia/Tokyo") + timedelta(days=1)
+    once = await make(schedule_type="scheduled_once", scheduled_at="tomorrow at 9am")
+    assert once["scheduled_at"] == once["next_run_at"] == f"{tomorrow}T00:00:00.000Z"
+    status, body = await api.patch(f"/v1/campaigns/{once['id']}", {"scheduled_at": "in 3 hours"})
+    assert status == 200
+    assert about(body["data"]["next_run_at"], hours=3)
+
+
 async def test_a_schedule_is_armed_from_creation(make: Make) -> None:
     once = await make(schedule_type="scheduled_once", scheduled_at=at(hours=3))
     assert (once["status"], once["next_run_at"]) == ("scheduled", once["scheduled_at"])

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.emails.attachments import PIECE
 from webapp.domain.instance.suspension import suspend_sending
+from webapp.domain.time_words import EXAMPLES
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MIB = 1024 * 1024
@@ -158,7 +159,13 @@ BAD: list[tuple[str, list[dict[str, Any]]]] = [
     ("attachments.0.content_type", [file(content_type="x")]),
     ("attachments.0.content_id", [file(content_id="a b")]),
     ("attachments.0.path", [file(path="https://example.org/a.pdf")]),
-    ("scheduled_at", [{"scheduled_at": at} for at in ("9999-12-31T23:59:59Z", "tomorrow")]),
+    (
+        "scheduled_at",
+        [
+            {"scheduled_at": at}
+            for at in ("9999-12-31T23:59:59Z", "tomorrow", "yesterday", "in 0 minutes", "in 31 days")
+        ],
+    ),
     ("org_id", [{"org_id": str(uuid4())}]),
 ]
 
@@ -175,6 +182,24 @@ async def test_a_time_is_in_the_future_and_30_days_ahead_at_most(api: Api, accou
     for ahead in (timedelta(minutes=1), timedelta(days=30, minutes=-1)):
         at = (clock.now() + ahead).isoformat()
         assert (await api.post("/v1/emails", MAIL | {"scheduled_at": at}))[0] == 200
+
+
+async def test_words_of_time_are_read_and_the_time_is_in_the_answer(
+    api: Api, acme: Organization, account: Account
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
+    for words, ahead in (("in 90 minutes", timedelta(minutes=90)), (" In  2 days ", timedelta(days=2))):
+        status, body = await api.post("/v1/emails", MAIL | {"scheduled_at": words})
+        assert status == 200
+        assert abs(datetime.fromisoformat(body["scheduled_at"]) - clock.now() - ahead) < timedelta(minutes=1)
+        assert (await api.get(f"/v1/emails/{body['id']}"))[1]["data"]["scheduled_at"] == body["scheduled_at"]
+    emails = [MAIL, MAIL | {"scheduled_at": "tomorrow noon"}, MAIL | {"scheduled_at": "31 february 9am"}]
+    headers = {"X-Batch-Validation": "permissive"}
+    status, body = await api.post("/v1/emails/batch", emails, headers=headers)
+    tomorrow = clock.today("Asia/Tokyo") + timedelta(days=1)
+    assert [list(item) for item in body["data"]] == [["id"], ["id", "scheduled_at"]]
+    assert (status, body["data"][1]["scheduled_at"]) == (200, f"{tomorrow}T03:00:00.000Z")
+    assert body["errors"] == [{"index": 2, "message": f"scheduled_at is not understood: use a time like {EXAMPLES}"}]
 
 
 async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:

@@ -8,7 +8,7 @@ from tests.api.conftest import NOT_FOUND, Api
 from tests.api.mails import send
 from webapp import clock
 from webapp.clock import timestamp
-from webapp.models import Account, Event, MailLog
+from webapp.models import Account, Event, MailLog, Organization
 from webapp.models.event import EventType
 from webapp.models.outbox import claims
 
@@ -54,6 +54,16 @@ async def test_once_sending_began_it_is_a_conflict(
     status, body = await api.patch(f"/v1/emails/{email_id}", {"scheduled_at": in_hours(2)})
     assert (status, body["message"]) == (409, f"the email can no longer be rescheduled: {reason}")
     assert await MailLog.all().values() == before
+
+
+async def test_it_is_moved_by_words_in_the_organizations_timezone(
+    api: Api, acme: Organization, account: Account
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
+    email_id = await send(api, scheduled_at=in_hours(1))
+    status, body = await api.patch(f"/v1/emails/{email_id}", {"scheduled_at": "tomorrow at 9am"})
+    day = clock.today("Asia/Tokyo")  # where 9 in the morning is midnight in UTC
+    assert (status, body["data"]["scheduled_at"]) == (200, f"{day + timedelta(days=1)}T00:00:00.000Z")
 
 
 @pytest.mark.parametrize("at", [None, "soon", "2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"])

@@ -11,12 +11,13 @@ from webapp import crypto, db
 from webapp.domain.accounts.selection import check_exist, check_sender
 from webapp.domain.audit.audit import AuditAction, actor_name, record_on
 from webapp.domain.campaigns import stop
-from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
+from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, within_reason
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import check_segments, non_openers, segment_named
 from webapp.domain.templates.templates import template_named
+from webapp.domain.time_words import TimeWords, resolve_time
 from webapp.errors import Outdated
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
@@ -44,7 +45,7 @@ halt_incomplete = stored.halt_incomplete
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
     """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From)."""
-    fields = await _with_template(org, dict(data))
+    fields = await _resolved(org, dict(data))
     campaign = Campaign(id=uuid7(), org_id=org.id, **fields)
     validate_schedule(campaign)
     async with db.write_transaction():
@@ -68,7 +69,7 @@ async def change_campaign(
 
     Raises Outdated if its content is not of this edition any more.
     """
-    values = await _with_template(org, data.given())
+    values = await _resolved(org, data.given())
     async with db.write_transaction():
         await lock_references(org.id, values)
         await campaign.lock()
@@ -92,10 +93,12 @@ async def change_campaign(
     return campaign
 
 
-async def _with_template(org: Organization, fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields with the id of a template that an alias names. Raises NotFound."""
+async def _resolved(org: Organization, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with a template's id for its alias, and a time for its words. Raises NotFound, ValidationError."""
     if isinstance(fields.get("template_id"), str):
         fields["template_id"] = (await template_named(org, fields["template_id"])).id
+    if isinstance(at := fields.get("scheduled_at"), TimeWords):
+        fields["scheduled_at"] = within_reason(await resolve_time(org, "scheduled_at", at))
     return fields
 
 

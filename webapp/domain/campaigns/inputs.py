@@ -10,7 +10,6 @@ from webapp.domain.inputs import (
     EmailAddress,
     Id,
     Input,
-    Instant,
     Integer,
     Name,
     NonBlank,
@@ -22,6 +21,7 @@ from webapp.domain.inputs import (
 )
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.templates.inputs import TemplateReference
+from webapp.domain.time_words import WHEN, InstantOrWords, TimeWords
 
 PREVIEW_LENGTH, UTM_LENGTH = 500, 200  # characters
 MOST_EXCLUDED = 20  # segments
@@ -32,10 +32,14 @@ ALIASES = {"send_now": "sendNow", "sender_account_ids": "senderAccountIds"}
 EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
-def _within_reason(at: datetime) -> datetime:
+def within_reason(at: datetime) -> datetime:
     if not EARLIEST <= at < LATEST:
         raise ValueError(f"must be between the years {EARLIEST.year} and {LATEST.year}")
     return at.replace(microsecond=at.microsecond // 1_000 * 1_000)
+
+
+def _checked(at: datetime | TimeWords) -> datetime | TimeWords:
+    return within_reason(at) if isinstance(at, datetime) else at
 
 
 def _parsed(source: str) -> str:
@@ -94,8 +98,8 @@ class NewCampaign(Input):
         description="When to send: on request, once at `scheduled_at`, repeatedly, "
         "or to each member who joins the segment after the campaign is created.",
     )
-    scheduled_at: Annotated[Instant, AfterValidator(_within_reason)] | None = Field(
-        default=None, description="For `scheduled_once`: a time in the future. For `recurring`: the first send."
+    scheduled_at: Annotated[InstantOrWords, AfterValidator(_checked)] | None = Field(
+        default=None, description=f"For `scheduled_once`: a time in the future. For `recurring`: the first send. {WHEN}"
     )
     recurrence_interval: Annotated[Integer, Field(ge=1, le=LONGEST_INTERVAL)] | None = Field(
         default=None, description="For `recurring`: the number of `recurrence_unit`s between sends."

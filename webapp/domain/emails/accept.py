@@ -200,7 +200,7 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         headers=_json(data.headers or {}),
         tags=_json([tag.model_dump() for tag in data.tags or ()]),
         variables=_json({}),
-        scheduled_at=data.scheduled_at,
+        scheduled_at=outgoing.resolved.scheduled_at,
         size=_size(outgoing.resolved),
     )
 

@@ -10,8 +10,11 @@ from uuid import UUID
 
 from webapp import db
 from webapp.addresses import bare, has_part, sought
+from webapp.domain.emails.inputs import scheduled_time
 from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Cursor, CursorPage, check_cursor, id_bounds, search_page
+from webapp.domain.time_words import TimeWords
 from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_email
 from webapp.domain.tracking.placeholders import links_of, untracked
 from webapp.errors import Conflict, NotFound
@@ -156,11 +159,12 @@ async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
     return current
 
 
-async def reschedule(org: Organization, view: EmailView, at: datetime) -> WholeEmail:
-    """Raises Conflict if it was not scheduled, or if sending has begun."""
+async def reschedule(org: Organization, view: EmailView, at: datetime | TimeWords) -> WholeEmail:
+    """Raises Conflict if it was not scheduled, or if sending has begun, and ValidationError."""
     if view.email.scheduled_at is None:
         raise Conflict("the email can't be rescheduled: it was not scheduled")
-    moved = await _unless_busy(lambda: reschedule_email(view.email.id, at))
+    when = at if isinstance(at, datetime) else await run_in_render_pool(org.id, scheduled_time, at, org.timezone)
+    moved = await _unless_busy(lambda: reschedule_email(view.email.id, when))
     current = await find_email(org, view.email.id)
     if moved is not Halt.DONE:
         reason = "its sending has begun" if can_cancel(current) else reason_not_cancellable(current)

@@ -10,7 +10,6 @@ from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Atta
 from webapp.domain.inputs import (
     SUBJECT_LENGTH,
     Input,
-    Instant,
     Mailbox,
     Mailboxes,
     MailboxSchema,
@@ -22,6 +21,7 @@ from webapp.domain.inputs import (
     read_input,
 )
 from webapp.domain.templates.inputs import TemplateReference
+from webapp.domain.time_words import WHEN, InstantOrWords, TimeWords, read_words
 from webapp.errors import ApiError, InvalidValue, ValidationError
 from webapp.sending.mime.headers import check_header
 
@@ -30,6 +30,7 @@ RECIPIENTS = 50
 HEADERS = 100
 TAGS = 75
 SCHEDULE = timedelta(days=30)
+SCHEDULED_AT = "scheduled_at"
 TAG_TEXT = r"^[A-Za-z0-9_-]{1,256}$"
 
 
@@ -67,10 +68,22 @@ def _one_recipient(tracking: Tracking, info: ValidationInfo) -> Tracking:
     return tracking
 
 
-def _scheduled(at: datetime) -> datetime:
-    if not clock.now() < at <= clock.now() + SCHEDULE:
+def _scheduled(at: datetime | TimeWords) -> datetime | TimeWords:
+    if isinstance(at, datetime) and not clock.now() < at <= clock.now() + SCHEDULE:
         raise ValueError(f"must be in the future, at most {SCHEDULE.days} days ahead")
     return at
+
+
+def scheduled_time(at: datetime | TimeWords, timezone: str) -> datetime:
+    """Raises ValidationError."""
+    if isinstance(at, datetime):
+        return at
+    found = read_words(SCHEDULED_AT, at, timezone, clock.now())
+    try:
+        _scheduled(found)
+    except ValueError as fault:
+        raise ValidationError.at(SCHEDULED_AT, f"{fault}: {at} is {clock.timestamp(found)}") from None
+    return found
 
 
 Subject = Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, NonBlank]
@@ -139,8 +152,8 @@ class NewEmail(StrictInput):
     attachments: Attachments | None = Field(
         default=None, description=f"Up to {ATTACHMENTS} files, {ATTACHMENT_BYTES // 1024 // 1024} MiB in total."
     )
-    scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
-        default=None, description="When to send it, up to 30 days ahead."
+    scheduled_at: Annotated[InstantOrWords, AfterValidator(_scheduled)] | None = Field(
+        default=None, description=f"When to send it, up to 30 days ahead: {WHEN}"
     )
     tracking: Annotated[Tracking, AfterValidator(_one_recipient)] | None = Field(
         default=None,
@@ -154,8 +167,8 @@ class EmailChanges(Input):
 
     model_config = examples({"scheduled_at": "2026-12-01T09:00:00Z"})
 
-    scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] = Field(
-        description="When to send it, up to 30 days ahead."
+    scheduled_at: Annotated[InstantOrWords, AfterValidator(_scheduled)] = Field(
+        description=f"When to send it, up to 30 days ahead: {WHEN}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -9,11 +10,12 @@ from uuid_utils.compat import uuid7
 
 from webapp.addresses import email_key
 from webapp.domain.campaigns.tracked_links import track
-from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
+from webapp.domain.emails.inputs import ChosenTemplate, NewEmail, scheduled_time
 from webapp.domain.inputs import Tracking
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import body_kind, templates_named
+from webapp.domain.time_words import TimeWords
 from webapp.domain.tracking.placeholders import Tracked, tag_name, with_addresses
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Contact, Content, Organization, Template, TrackedLink
@@ -37,6 +39,7 @@ class ResolvedEmail:
     text: str | None
     template_id: UUID | None = None
     tracked: TrackedIds | None = None
+    scheduled_at: datetime | None = None
 
     @property
     def tracking(self) -> Tracking | None:
@@ -56,11 +59,14 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
     def resolve_all() -> list[ResolvedEmail | ApiError]:
         budget = Budget()
-        return [_resolve(item, templates, budget) for item in items]
+        return [_scheduled(_resolve(item, templates, budget), org.timezone) for item in items]
 
     wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
     templates = await templates_named(org, wanted)
-    resolved = await run_in_render_pool(org.id, resolve_all) if wanted else resolve_all()
+    takes_long = wanted or any(
+        isinstance(item, NewEmail) and isinstance(item.scheduled_at, TimeWords) for item in items
+    )
+    resolved = await run_in_render_pool(org.id, resolve_all) if takes_long else resolve_all()
     to_track = [item for item in resolved if isinstance(item, ResolvedEmail) and item.tracking]
     if not to_track:
         return resolved
@@ -68,6 +74,15 @@ async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError])
     refusing = Contact.of(org).filter(email_key__in=list(keys), do_not_track=True)
     refused_keys = set(await refusing.values_list("email_key", flat=True))
     return await run_in_render_pool(org.id, lambda: [_track(org.id, item, refused_keys) for item in resolved])
+
+
+def _scheduled(item: ResolvedEmail | ApiError, timezone: str) -> ResolvedEmail | ApiError:
+    if isinstance(item, ApiError) or item.data.scheduled_at is None:
+        return item
+    try:
+        return replace(item, scheduled_at=scheduled_time(item.data.scheduled_at, timezone))
+    except ValidationError as fault:
+        return fault
 
 
 def _track(org_id: UUID, item: ResolvedEmail | ApiError, refused_keys: Collection[object]) -> ResolvedEmail | ApiError:
