@@ -92,11 +92,12 @@ async def test_an_import_reads_columns_headed_by_labels(
     edited = f"{PLACE}/edit"
     page = await owner.get(f"{edited}?name=signup_date")
     assert page.soup.find(id="f-label")["value"] == "Signup Date"
-    await owner.submit(page, edited, label="Joined on")
+    await owner.submit(page, edited, label="Joined on", kind="date")
     page = await upload(owner, "Email,joined on,Home Port\nbo@example.org,2026-11-03,Oslo\n")
     chosen = [option.text for option in page.soup.select("tbody option[selected]")]
     assert "secret_field" not in page.text
-    assert chosen == ["Email", "Joined on (signup_date)", "Another custom field"]
+    assert "A new field has the type Text." in page.text
+    assert chosen == ["Email", "Joined on (signup_date, date)", "Another custom field"]
     await confirm(owner, await check(owner, page))
     page = await upload(owner, "Email,Since,Home Port\nbo@example.org,2026-11-04,Rome\n")
     await confirm(owner, await check(owner, page, **{"column-1": "custom:signup_date"}))

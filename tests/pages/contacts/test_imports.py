@@ -103,6 +103,19 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     assert await ImportChunk.all().count() == 0
 
 
+async def test_samples_of_columns_are_of_the_same_rows_and_show_columns_that_are_rarely_filled(owner: Visitor) -> None:
+    rows = [f"n{number}@example.org,{'' if number == 1 else f'City {number}'},," for number in range(9)]
+    rows[7] = "n7@example.org,,2026-11-02,"
+    page = await upload(owner, "\n".join(["Email,City,Left on,Note", *rows]))
+    samples = [[cell.text for cell in line.select(".cell-sample .clip")] for line in page.soup.select("tbody tr")]
+    assert samples == [
+        ["n0@example.org", "n1@example.org", "n2@example.org", "n7@example.org"],
+        ["City 0", "Empty", "City 2", "Empty"],
+        ["Empty", "Empty", "Empty", "2026-11-02"],
+        ["Empty"] * 4,
+    ]
+
+
 async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Visitor, acme: Organization) -> None:
     page = await check(owner, await upload(owner, 'email,note\nx,"=1+1, ""2"""\nada@example.org,\n'))
     text = (await owner.get(f"/imports/{import_id(page)}/refused.csv")).data.decode("utf-8-sig")

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from webapp.contact_fields import FieldKind
-from webapp.domain.contacts.columns import column_of, guess_columns
+from webapp.domain.contacts.columns import guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.imports.imports import mapping_of
 from webapp.http.forms import Form
 from webapp.models import ContactImport, CustomField
-from webapp.models.contact import INPUT_FIELDS, search_form
+from webapp.models.contact import INPUT_FIELDS, CustomFieldKind, search_form
+from webapp.pages.contacts.fields import KINDS
 
-CELLS_SHOWN = 4
+ROWS_SHOWN = 4
 MOST_OPTIONS = 5_000  # of custom fields, in all columns together
 MEANINGS = [
     ("", "Don't import"),
@@ -24,18 +25,20 @@ MEANINGS = [
 class ColumnLine(NamedTuple):
     number: int
     heading: str
-    cells: list[str]  # the first ones
+    cells: list[str]  # of the rows shown
     meaning: str
     name: str  # of the custom field
 
 
 def offered_fields(row: ContactImport, fields: Sequence[CustomField]) -> list[tuple[str, str]]:
-    """The custom fields to choose from for each column, as labels with their names; others are chosen by name."""
+    """The custom fields to choose from for each column, with names and types; others are chosen by name."""
     most = MOST_OPTIONS // max(1, len(row.header))
-    return [
-        (f"{CUSTOM}{field.name}", field.label if field.label == field.name else f"{field.label} ({field.name})")
-        for field in fields[:most]
-    ]
+    return [(f"{CUSTOM}{field.name}", _in_words(field)) for field in fields[:most]]
+
+
+def _in_words(field: CustomField) -> str:
+    name = "" if field.label == field.name else f"{field.name}, "
+    return f"{field.label} ({name}{KINDS[CustomFieldKind(field.kind)].lower()})"
 
 
 def form_and_lines(
@@ -43,18 +46,30 @@ def form_and_lines(
 ) -> tuple[Form, list[ColumnLine]]:
     """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns."""
     form = form or _form_of(row, sample, fields)
+    rows = _rows_to_show(sample, len(row.header))
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     lines = [
         ColumnLine(
             number,
             heading,
-            column_of(sample, number)[:CELLS_SHOWN],
+            [cells[number].strip() if number < len(cells) else "" for cells in rows],
             form.values.get(f"column-{number}", ""),
             form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
         )
         for number, heading in enumerate(row.header)
     ]
     return form, lines
+
+
+def _rows_to_show(sample: list[list[str]], columns: int) -> list[list[str]]:
+    """Rows that together have a value in as many columns as possible, in the order of the file."""
+    filled = [{number for number, cell in enumerate(cells[:columns]) if cell.strip()} for cells in sample]
+    chosen: list[int] = []
+    for _ in range(min(ROWS_SHOWN, len(sample))):
+        covered = {number for index in chosen for number in filled[index]}
+        others = [index for index in range(len(sample)) if index not in chosen]
+        chosen.append(max(others, key=lambda index: len(filled[index] - covered)))
+    return [sample[index] for index in sorted(chosen)]
 
 
 def _form_of(row: ContactImport, sample: list[list[str]], fields: Sequence[CustomField]) -> Form:
