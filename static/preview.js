@@ -1,6 +1,7 @@
-// The preview of blocks: words are edited in place, and a click on anything else leads to the fields of its block.
+// The preview of blocks: words are edited in place, and a click on anything else leads to the fields of its block, or to
+// the brand.
 const form = document.querySelector("#editor"), preview = document.querySelector("#preview");
-const MARKED = "[class*='block-at-']", NUMBERS = /block-at-(\d+)(?:-(\d+)-(\d+))?/;
+const MARKED = ":is([class*='block-at-'], .brand-logo)", NUMBERS = /block-at-(\d+)(?:-(\d+)-(\d+))?/;
 const WORDS = { heading: "h1, h2, h3", text: "div", button: "a" };
 const STYLE = `${MARKED} { cursor: pointer; }
   ${MARKED}:hover, [contenteditable] { outline: 2px solid #3d7bf0; outline-offset: -2px; }
@@ -18,6 +19,7 @@ function press(event) {
   event.preventDefault(); // a link leads nowhere
   const { target, clientX, clientY } = event, page = target.ownerDocument;
   const element = target.closest(MARKED), card = element && cardOf(element);
+  if (element?.matches(".brand-logo")) document.querySelector("#to-brand").click();
   if (!card || editing?.words.contains(target) || !page.getSelection().isCollapsed) return; // words are selected
   const field = card.querySelector(".input, summary"), words = WORDS[card.querySelector("[type=hidden]").value];
   if (!words || !edit(element.querySelector(words), field)) {

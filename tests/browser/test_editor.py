@@ -189,6 +189,21 @@ def test_a_click_in_the_preview_leads_to_the_fields_of_a_block(ada: Page, size: 
     expect(shown.locator("[contenteditable]")).to_have_count(0)
 
 
+def test_a_click_on_the_logo_in_the_preview_opens_the_brand(ada: Page) -> None:
+    ada.goto("/organization/brand")
+    ada.locator("[data-images]").dispatch_event("drop", {"dataTransfer": ada.evaluate_handle(DROPPED, list(picture()))})
+    expect(ada.get_by_label("Logo")).to_have_value(re.compile("/logo.png$"))
+    ada.get_by_role("button", name="Save").click()
+    expect(ada.locator("#notes")).to_contain_text("Brand saved.")
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name").fill("Unsaved")
+    with ada.context.expect_page() as opened:
+        ada.locator("iframe[name=preview]").content_frame.locator(".brand-logo").click()
+    expect(opened.value.get_by_label("Logo")).to_have_value(re.compile("/logo.png$"))
+    opened.value.close()
+    expect(ada.get_by_label("Name")).to_have_value("Unsaved")
+
+
 @pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
 def test_the_later_of_two_saves_is_asked_what_to_keep(ada: Page, javascript: str) -> None:
     ada.goto("/templates/new?kind=text")

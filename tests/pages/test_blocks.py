@@ -10,6 +10,7 @@ from tests.pages.conftest import Page, Visitor, content_of
 from tests.support.pictures import picture
 from webapp.domain.inputs import read_input
 from webapp.domain.media.media import add_picture
+from webapp.domain.templates.brand import BrandChanges, change_brand
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.templates import add_template
 from webapp.models import Brand, Organization, Template
@@ -220,12 +221,16 @@ async def test_a_stranger_gets_no_letter_of_ours(rival_owner: Visitor, acme: Org
 
 
 async def test_blocks_have_marks_in_the_editors_preview_alone(owner: Visitor, acme: Organization) -> None:
+    await change_brand(acme, read_input(BrandChanges, {"logo_url": "https://acme.example/logo.png"}, strict=True))
     template = await add_template(acme, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
+    assert "logo.png" in template.body
     assert "block-at-" not in template.body
+    assert "brand-logo" not in template.body
     for path, is_marked in (("rendered", True), ("thumbnail", False)):
         answer = await owner.get(f"/templates/{template.id}/{path}")
         policy = answer.response.headers["Content-Security-Policy"]
         assert ("block-at-0" in str(answer.soup)) == is_marked
+        assert ("brand-logo" in str(answer.soup)) == is_marked
         assert policy.startswith(f"sandbox{' allow-same-origin' * is_marked}; default-src 'none';")
         assert "script" not in policy
     page = await owner.get(f"/templates/{template.id}")

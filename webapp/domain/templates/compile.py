@@ -49,7 +49,8 @@ TAGGED = (
 def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle, *, is_marked: bool = False) -> CompilerInput:
     """The letter of blocks. Raises ValidationError that names each block with a fault in a merge tag or link.
 
-    If marked, for the preview in the editor, each block has a class with its numbers, like `block-at-3-1-0`.
+    If marked, for the preview in the editor, each block has a class with its numbers, like `block-at-3-1-0`,
+    and the logo has the class `brand-logo`.
     """
     check_blocks(blocks)
     letter = _Letter(style, {id(block): _mark_of(name) for name, block in walk(blocks)} if is_marked else {})
@@ -187,10 +188,11 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         """The logo at the top, with alternative text for programs that block pictures."""
         url, alt = self._literal(self._style.logo_url or ""), self._literal(self._style.sender)
         align = next((block.align for block in blocks if isinstance(block, HeadingBlock | TextBlock)), "center")
-        return (
+        written = (
             f'<mj-image css-class="letter-{align}" src="{url}" alt="{alt}" align="{align}" width="160px"'
             ' font-size="18px" padding="24px 24px 16px" />'
         )
+        return _marked(written, "brand-logo") if self._marks else written
 
     def _written(self, block: AnyBlock) -> str:
         match block:
