@@ -48,10 +48,11 @@ def main() -> int | str:
 def prepared(data: Path, *, fresh: bool) -> dict[str, str]:
     """The environment of the service, whose folder is filled where it was not, or is to be filled anew.
 
-    Raises ConfigError if the folder is to be filled and a service still uses it.
+    Raises ConfigError for a wrong setting, and if the folder is to be filled and a service still uses it.
     """
     own = {name: value for name, value in os.environ.items() if name.startswith("PENNYPOST_") or name in KEPT}
     own["PENNYPOST_DATA_DIR"] = str(data)
+    read_settings(SETTINGS | own)
     note = data / "showcase.json"  # written last: a folder without it was not filled to the end
     if fresh or not note.exists():
         if data.exists():

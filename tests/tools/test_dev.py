@@ -77,6 +77,16 @@ def test_fresh_data_is_refused_while_a_service_uses_the_old(tmp_path: Path) -> N
     lock.release()
 
 
+@pytest.mark.parametrize("port", ["abc", "0", "65536", "80 80"])
+def test_a_wrong_port_is_named_in_a_line(port: str) -> None:
+    command = [sys.executable, "-m", "tests.tools.dev"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"PENNYPOST_PORT": port}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "PENNYPOST_PORT must be a port number from 1 to 65535\n"
+
+
 def wait_for_line(log: Path, line: str) -> None:
     deadline = monotonic() + 60
     while line not in log.read_text().splitlines():
