@@ -136,7 +136,8 @@ on("htmx:afterSwap", ({ detail, target }) => {
 });
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;
-  const note = one(xhr.status ? "#note-failed" : "#note-offline").content.cloneNode(true);
+  const why = { 0: "offline", 404: "gone" }[xhr.status] || "failed";
+  const note = one(`#note-${why}`).content.cloneNode(true);
   all("[data-status]", note).forEach((status) => (status.textContent = xhr.status));
   one("#notes").replaceChildren(note);
 });

@@ -96,6 +96,10 @@ def test_what_fails_without_an_answer_is_said(ada: Page) -> None:
     other.route("**/accounts/new?*", lambda route: route.fulfill(status=503))
     other.get_by_label("Provider").select_option("Mailgun")
     expect(other.get_by_role("alert")).to_have_text("Something went wrong (503). Reload the page and try again.")
+    other.unroute("**/accounts/new?*")
+    other.route("**/accounts/new?*", lambda route: route.fulfill(status=404))
+    other.get_by_label("Provider").select_option("Fastmail")
+    expect(other.get_by_role("alert")).to_have_text("This was deleted. Reload the page.")
 
 
 def test_menus_close_where_nobody_uses_them(ada: Page) -> None:

@@ -13,13 +13,14 @@ from webapp import crypto
 from webapp.domain.api_requests.idempotency import act_once
 from webapp.domain.inputs import Input, read_input, storable
 from webapp.domain.pagination import MAX_PAGE_SIZE
-from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
+from webapp.errors import ApiError, FieldError, NotFound, PlanLimitExceeded, RateLimitExceeded, ValidationError
 from webapp.http.flashes import flash
 from webapp.models.idempotency_key import KeyedRequest
 
 AnInput = TypeVar("AnInput", bound=Input)
 FORM = ("GET", "POST")  # the methods of a page that is a form
 HIGHEST_PORT = 65535
+GONE = "Your selection was deleted. Choose another one."  # for a row that the form names
 # The words of a field's error on a page, by its code, which is pydantic's or from one of our validators.
 PLAIN = {
     **dict.fromkeys(("missing", "string_too_short", "smtp_username is missing"), "This field is required."),
@@ -84,14 +85,19 @@ class Form:
     def refuse(
         self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
     ) -> "Form":
-        """The form without passwords and with an error's sentences: at their fields, or at the top if not `shown`."""
+        """The form without passwords and with an error's sentences: at their fields, or at the top if not `shown`.
+
+        Raises NotFound for the row of the page itself.
+        """
+        if _is_of_page(refusal):
+            raise refusal
         self.refusal = refusal
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # list items have their own
             self.errors.setdefault(name, _at_field(name, fault, labels or {}))
         if not self.errors:
-            self.errors[""] = in_words(refusal)
+            self.errors[""] = GONE if isinstance(refusal, NotFound) else in_words(refusal)
         self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
         strays = [self.errors.pop(name) for name in list(self.errors) if shown is not None and name not in ("", *shown)]
         if strays:
@@ -115,9 +121,15 @@ class _Refusing:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, traceback: object) -> bool:
-        if isinstance(error, ApiError):
-            self.form.refuse(error, self.labels, self.shown)
-        return isinstance(error, ApiError)
+        if not isinstance(error, ApiError) or _is_of_page(error):
+            return False
+        self.form.refuse(error, self.labels, self.shown)
+        return True
+
+
+def _is_of_page(refusal: ApiError) -> bool:
+    """True if the row of the page was deleted; a message would be about a row that the form names."""
+    return isinstance(refusal, NotFound) and refusal.message is None
 
 
 def in_words(refusal: ApiError) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.factories import make_campaign, make_contact, make_segment
 from tests.fakes.worker import eventually
-from tests.pages.conftest import Page, Visitor
+from tests.pages.conftest import Page, Visitor, content_of
 from tests.plans import use_plans
 from tests.support.pictures import multipart
 from webapp import clock
@@ -291,6 +291,20 @@ async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
     assert "The segment for its contacts was deleted. The rows below" in page.text
     assert await Contact.of(acme).count() == 0
     assert (await undo(owner, page)).title == "Import undone"
+
+
+async def test_a_segment_that_was_deleted_is_asked_for_again(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    segment, theirs = await make_segment(acme), await make_segment(rival)
+    page = await upload(owner, "email,Town\nada@example.org,Rome\n")
+    await Segment.of(acme).delete()
+    for chosen in (segment, theirs):
+        path = f"/imports/{import_id(page)}/columns"
+        refused = await owner.submit(page, path, **{"segment_id": str(chosen.id), "name-1": "city"})
+        assert (refused.status, refused.title) == (422, page.title)
+        assert "Your selection was deleted. Choose another one." in refused.text
+        assert content_of(refused.form(path))["name-1"] == "city"
 
 
 async def test_a_file_is_discarded_and_a_strangers_segment_is_absent(

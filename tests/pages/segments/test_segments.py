@@ -1,7 +1,10 @@
 """Segments on the pages: made, searched, filled, emptied, renamed and deleted."""
 
+import asyncio
+
 from tests.factories import make_campaign, make_contact, make_segment
-from tests.pages.conftest import Visitor
+from tests.pages.conftest import Page, Visitor
+from webapp import db
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 
 HTMX = {"HX-Request": "true"}
@@ -26,6 +29,27 @@ async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organi
     assert page.notes == ["Ada@example.org added to “Readers”."]
     assert page.rows[0][0] == "Ada Ada@example.org"
     assert await members_of(segment) == {"Ada@example.org"}
+
+
+async def test_a_segment_that_is_deleted_as_its_name_is_saved_is_absent(owner: Visitor, acme: Organization) -> None:
+    segment = await make_segment(acme)
+    path = f"/segments/{segment.id}/name"
+    page, is_locked = await owner.get(path), asyncio.Event()
+
+    async def save() -> Page:
+        await is_locked.wait()
+        return await owner.submit(page, path, name="Readers")
+
+    async def delete() -> None:
+        async with db.write_transaction():
+            await Segment.of(acme).select_for_update().get(id=segment.id)
+            is_locked.set()
+            await asyncio.sleep(0.3)  # until the other waits for the lock
+            await Segment.of(acme).filter(id=segment.id).delete()
+
+    gone, _ = await asyncio.gather(save(), delete())
+    assert (gone.status, gone.title) == (404, "Page not found")
+    assert "may have been deleted" in gone.text
 
 
 async def test_segments_are_searched_by_name(owner: Visitor, acme: Organization) -> None:

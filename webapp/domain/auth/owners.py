@@ -82,17 +82,18 @@ async def create_claim_link(*, keeps_others: bool = False) -> str | None:
     return token
 
 
-async def is_claim_link(token: str) -> bool:
-    return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await is_claimed()
+async def check_claim_link(token: str) -> None:
+    """Raises NotFound if the link is unknown, replaced or used."""
+    if not await ClaimLink.filter(token_hash=crypto.digest(token)).exists() or await is_claimed():
+        raise NotFound
 
 
 async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organization]:
-    """Raises NotFound if the link is unknown, replaced or used."""
+    """Raises NotFound as `check_claim_link` does."""
     hashed = await crypto.hash_password(owner.password)
     async with db.write_transaction():
         await instance.lock()  # of two concurrent claims, the second finds an owner
-        if not await ClaimLink.filter(token_hash=crypto.digest(token)).exists() or await is_claimed():
-            raise NotFound
+        await check_claim_link(token)
         await ClaimLink.all().delete()
         user = await User.create(email=owner.email, password_hash=hashed, **owner.parts())
         org = await create_organization(owner.organization, owner.timezone, SELF_HOSTED, user)

@@ -123,7 +123,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
         await limits.require(org, "allow_google_sheet_sync")
     account = await Account.of(org).get_or_none(id=data.account_id, provider_type=ProviderType.GOOGLE)
     if account is None:
-        raise NotFound("Google account not found. Choose another one.")
+        raise ValidationError.of("account_id", "Google account not found. Choose another one.")
     try:
         async with SheetReader(account) as reader:
             spreadsheet = await reader.describe(spreadsheet_id)

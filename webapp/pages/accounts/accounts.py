@@ -125,7 +125,7 @@ async def update(account: Account) -> ResponseReturnValue:
         account = await accounts.change_account(account, data)
         await _say_login(account)
         return redirect(f"/accounts/{account.id}")
-    await account.refresh_from_db()
+    await account.refresh()
     return await render_page("accounts/show.html", "accounts/_form.html", form=form, **await _about(account))
 
 

@@ -32,13 +32,14 @@ LABELS = {"password": "Password"}
 @public
 async def show(token: str) -> ResponseReturnValue:
     visit, form = await current_visit(), await Form.sent()
-    with form.refusing(LABELS):
-        invitation = await find_by_token(token)
-        state = await state_for(invitation, visit.user if visit else None)
-        context = {"token": token, "invitation": invitation, "offered": Role(invitation.role), "state": state}
-        if request.method == "POST":
-            return await _accept(token, invitation, state, form)
-    if isinstance(form.refusal, NotFound):  # the page never says why a link does not work
+    try:
+        with form.refusing(LABELS):
+            invitation = await find_by_token(token)
+            state = await state_for(invitation, visit.user if visit else None)
+            context = {"token": token, "invitation": invitation, "offered": Role(invitation.role), "state": state}
+            if request.method == "POST":
+                return await _accept(token, invitation, state, form)
+    except NotFound:  # the page never says why a link does not work
         return await render_template("join/useless.html"), 404
     return await render_page("join/show.html", **context, form=form)
 

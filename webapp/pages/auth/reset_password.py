@@ -46,12 +46,13 @@ async def sent() -> ResponseReturnValue:
 async def set_password(token: str) -> ResponseReturnValue:
     """GET changes nothing, because programs open the links of an email before its reader does."""
     form = await Form.sent()
-    with form.refusing(LABELS):
-        email = await one_time_links.find_address(Purpose.RESET, token)
-        if request.method == "POST":
-            session = await reset_by_link(token, form.read(NewPassword), this_browser())
-            flash("Password changed. You've been signed out of all other browsers.")
-            return await let_in(session)
-    if isinstance(form.refusal, NotFound):
+    try:
+        with form.refusing(LABELS):
+            email = await one_time_links.find_address(Purpose.RESET, token)
+            if request.method == "POST":
+                session = await reset_by_link(token, form.read(NewPassword), this_browser())
+                flash("Password changed. You've been signed out of all other browsers.")
+                return await let_in(session)
+    except NotFound:
         return await render_template("reset/void.html"), 404
     return await render_page("reset/new.html", form=form, email=email)

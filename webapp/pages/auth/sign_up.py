@@ -22,14 +22,14 @@ ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
 @public
 async def claim(token: str) -> ResponseReturnValue:
     form = await Form.sent({"timezone": "UTC"})
-    with form.refusing():
-        if request.method == "POST":
-            user, org = await owners.claim_instance(token, form.read(NewOwner))
-            flash(f"Welcome to Pennypost. {org.name} is ready.")
-            return await let_in(await sessions.open_session(user, org, this_browser()))
-        if not await owners.is_claim_link(token):
-            raise NotFound
-    if isinstance(form.refusal, NotFound):
+    try:
+        with form.refusing():
+            if request.method == "POST":
+                user, org = await owners.claim_instance(token, form.read(NewOwner))
+                flash(f"Welcome to Pennypost. {org.name} is ready.")
+                return await let_in(await sessions.open_session(user, org, this_browser()))
+            await owners.check_claim_link(token)
+    except NotFound:
         return await render_template("claim/used.html"), 404
     return await render_page("claim/show.html", form=form, timezones=ZONES)
 
@@ -54,13 +54,14 @@ async def create(token: str) -> ResponseReturnValue:
     """GET changes nothing, because programs open the links of an email before its reader does."""
     check_links_work()
     form = await Form.sent({"timezone": "UTC"})
-    with form.refusing():
-        email = await one_time_links.find_address(Purpose.SIGN_UP, token)
-        if request.method == "POST":
-            newcomer = form.read(NewOrganization)
-            session = await sign_up(token, newcomer, this_browser())
-            flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
-            return await let_in(session)
-    if isinstance(form.refusal, NotFound):
+    try:
+        with form.refusing():
+            email = await one_time_links.find_address(Purpose.SIGN_UP, token)
+            if request.method == "POST":
+                newcomer = form.read(NewOrganization)
+                session = await sign_up(token, newcomer, this_browser())
+                flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
+                return await let_in(session)
+    except NotFound:
         return await render_template("sign_up/void.html"), 404
     return await render_page("sign_up/new.html", form=form, email=email, timezones=ZONES)

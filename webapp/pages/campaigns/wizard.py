@@ -19,7 +19,7 @@ from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.templates import templates
 from webapp.domain.templates.starters import STARTERS
-from webapp.errors import ApiError, NotFound, Outdated, ValidationError
+from webapp.errors import ApiError, Outdated, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_page, submit_once
 from webapp.models import Campaign
@@ -87,7 +87,7 @@ async def create() -> ResponseReturnValue:
         try:
             return redirect(await submit_once(form, add))
         except ApiError as refusal:
-            _refuse(form, refusal)
+            form.refuse(refusal, LABELS)
     return await _show("audience", None, form, _audiences)
 
 
@@ -246,7 +246,7 @@ async def _step(
         try:
             await save(form)
         except ApiError as refusal:
-            _refuse(form, refusal)
+            form.refuse(refusal, LABELS)
             campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
         else:
             if is_draft and form.values.get("then") != "close":
@@ -262,14 +262,6 @@ async def _show(part: str, campaign: Campaign | None, form: Form, context: StepC
     position = {"part": part, "part_names": PARTS, "step": part if part in STEPS else "review", "steps": STEPS}
     shown = {"campaign": campaign, "parts": parts, **position, **await context(campaign, form)}
     return await render_page(f"campaigns/{part if campaign else 'new'}.html", form=form, **shown)
-
-
-def _refuse(form: Form, refusal: ApiError) -> None:
-    if isinstance(refusal, NotFound):
-        if refusal.message is None:
-            raise refusal
-        refusal = ValidationError("Your selection was deleted. Choose another one.")
-    form.refuse(refusal, LABELS)
 
 
 async def schedule_options(*_: object) -> dict[str, Any]:
