@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from time import monotonic
+from types import TracebackType
 from typing import Any, TextIO
 from urllib.parse import unquote_plus
 
@@ -76,8 +77,15 @@ QUIET = {
 }
 
 
+_is_all_json = False  # also what the commands print
+
+
 def set_up_logging(log_format: str | None = None) -> None:
     """Logs as `json` or `text`, or if None as text on a terminal and as JSON elsewhere."""
+    global _is_all_json  # noqa: PLW0603 - a process sets up its log once, when it starts
+    _is_all_json = log_format == "json"
+    if _is_all_json:
+        sys.excepthook = _log_end
     is_text = sys.stderr.isatty() if log_format is None else log_format == "text"
     handler = _StandardError(sys.stderr)
     handler.setFormatter(_Lines() if is_text else _Json())
@@ -88,6 +96,19 @@ def set_up_logging(log_format: str | None = None) -> None:
     for name, level in QUIET.items():
         logging.getLogger(name).setLevel(level)
     logging.captureWarnings(capture=True)
+
+
+def _log_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    logging.getLogger(__name__).critical("the process failed", exc_info=(kind, error, trace))
+
+
+def for_operator(text: str, level: int) -> str:
+    """The text, whose links are not hidden; as an object for each line if all lines must be JSON."""
+    if not _is_all_json:
+        return text
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    records = (logging.LogRecord("pennypost", level, __file__, 0, line, None, None) for line in lines)
+    return "\n".join(JsonFormatter.format(_Json(), record) for record in records)
 
 
 def hide_secrets(text: str) -> str:

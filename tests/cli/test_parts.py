@@ -1,6 +1,7 @@
 """`web`, `worker` and `sandbox` as processes of their own, and `doctor` beside them."""
 
 import asyncio
+import json
 import os
 import re
 import resource
@@ -126,6 +127,36 @@ def test_each_web_prints_a_link_to_claim_an_instance_without_an_owner(pennypost:
     make_org(pennypost)
     assert [httpx2.get(port[1] + link, timeout=10).status_code for link in links] == [404, 404]
     assert "/claim/" not in pennypost.start("web").wait_for("the web is ready").said
+
+
+def test_each_line_is_json_from_the_first_to_the_last(pennypost: Pennypost) -> None:
+    pennypost.environ |= {"PENNYPOST_LOG_FORMAT": "json", "PENNYPOST_TRUSTED_PROXY": "1"}
+    worker, web = pennypost.start("worker"), pennypost.start("web")
+    worker.wait_for('"message": "the worker is ready"')
+    web.wait_for('"message": "set it up http://.+/claim/[^[]')
+    refused = pennypost.start("web")
+    wait_until(lambda: refused.running.poll() is not None)
+    for process in (worker, web):
+        process.stop()
+        assert process.running.returncode == 0
+    for process, first, last in (
+        (worker, "PENNYPOST_TRUSTED_PROXY is not a setting", "the worker has stopped"),
+        (web, "PENNYPOST_TRUSTED_PROXY is not a setting", "stopping"),
+        (refused, "PENNYPOST_TRUSTED_PROXY is not a setting", "pennypost: port "),
+    ):
+        lines = [json.loads(line) for line in process.said.splitlines()]
+        assert all({"time", "level", "message"} <= line.keys() for line in lines)
+        assert (lines[0]["message"][: len(first)], lines[-1]["message"][: len(last)]) == (first, last)
+    wrong = pennypost.run("web", PENNYPOST_PORT="abc")
+    assert json.loads(wrong.stderr)["message"] == "pennypost: PENNYPOST_PORT must be a port number from 1 to 65535"
+
+
+@pytest.mark.postgres
+def test_each_line_of_several_processes_is_json(pennypost: Pennypost) -> None:
+    up = pennypost.start("up", "--processes", "2", PENNYPOST_LOG_FORMAT="json").wait_for('"message": "ready"')
+    up.stop()
+    assert up.running.returncode == 0
+    assert [json.loads(line)["level"] for line in up.said.splitlines()]
 
 
 def test_doctor_signs_in_to_the_instances_mail_server_and_keeps_its_password(pennypost: Pennypost) -> None:

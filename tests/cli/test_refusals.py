@@ -85,6 +85,14 @@ def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
         assert f" {len(MIGRATIONS)} pending migrations: run pennypost migrate" in fresh.refuses(command)
 
 
+def test_a_folder_without_a_database_stays_as_it_is(fresh: Pennypost, tmp_path: Path) -> None:
+    key = ("create-key", "0", "--name", "k", "--role", "viewer")
+    for words in (key, ("set-plan", "0", "free"), ("backup", str(tmp_path / "copy.db")), ("rotate-secrets",)):
+        line = fresh.refuses(*words)
+        assert line == f"no database at {tmp_path}/data/pennypost.db yet: run pennypost migrate or pennypost up"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_database_that_is_too_old(fresh: Pennypost, tmp_path: Path) -> None:
     file = tmp_path / "data" / "pennypost.db"
     file.parent.mkdir()

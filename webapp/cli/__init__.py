@@ -38,9 +38,13 @@ def _check_arguments(words: list[str]) -> None:
 
 
 def _end(sentence: str) -> NoReturn:
+    import logging
+
+    from webapp.cli import output
     from webapp.logs import hide_secrets
 
-    sys.exit(f"pennypost: {hide_secrets(' '.join(sentence.split()))}")
+    output.announce(f"pennypost: {hide_secrets(' '.join(sentence.split()))}", logging.ERROR)
+    sys.exit(1)
 
 
 @click.group(cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
@@ -91,7 +95,7 @@ async def migrate() -> None:
     from webapp.cli.database import configured, in_words
     from webapp.db.migrate import migrate as apply
 
-    settings = configured()
+    settings = configured(needs_database=False)
     with in_words(settings):
         applied = await apply(settings, click.echo)
     if not applied:

@@ -23,7 +23,7 @@ from webapp.errors import ConfigError, PennypostError
 
 
 async def write_backup(file: Path, *, force: bool) -> None:
-    settings = _settings()
+    settings = _settings(needs_database=True)
     await check_database(settings)
     if not force and await asyncio.to_thread(file.exists):
         raise ConfigError(f"{file} already exists: choose another file, or use --force to replace it")
@@ -50,7 +50,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
 
 
 async def restore_backup(file: Path, *, send_waiting: bool) -> None:
-    settings = _settings()
+    settings = _settings(needs_database=False)
     database = settings.sqlite_path
     with locked_data_dirs(settings), _folder_in(database.parent) as folder:
         fresh = Path(folder, "fresh.db")
@@ -103,8 +103,8 @@ def _free(database: Path) -> bool:
     return True
 
 
-def _settings() -> Settings:
-    settings = configured()
+def _settings(*, needs_database: bool) -> Settings:
+    settings = configured(needs_database=needs_database)
     if not settings.is_sqlite:
         raise ConfigError("back up PostgreSQL with pg_dump and pg_restore: see docs/backups.md")
     return settings

@@ -7,10 +7,10 @@ import sqlite3
 from collections.abc import AsyncIterator, Iterator
 
 import asyncpg
-import click
 from tortoise.exceptions import BaseORMException
 
 from webapp import clock, config, db
+from webapp.cli import output
 from webapp.config import Settings, read_settings
 from webapp.db.errors import driver_error, is_outage
 from webapp.db.migrate import applied_migrations, migrate, pending_migrations
@@ -32,9 +32,9 @@ DRIVER_ERRORS = (
 )
 
 
-def configured() -> Settings:
+def configured(*, needs_database: bool = True) -> Settings:
     """Reads the settings and sets them for this process. Raises ConfigError."""
-    return configure(read_settings())
+    return configure(read_settings(needs_database=needs_database))
 
 
 def configure(settings: Settings) -> Settings:
@@ -60,8 +60,7 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
 
 async def check_database(settings: Settings) -> None:
     """Raises ConfigError unless the database can be opened and has every migration."""
-    if settings.is_sqlite and not settings.sqlite_path.exists():
-        raise ConfigError(f"no database at {settings.sqlite_path} yet: run pennypost migrate or pennypost up")
+    config.require_database_file(settings.database_url)
     with in_words(settings):
         pending = await pending_migrations(settings)
     if pending:
@@ -123,7 +122,8 @@ async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) ->
     while (trouble := await _trouble_with(settings)) is not None and clock.elapsed() < deadline:
         if not is_announced:
             seconds = settings.database_seconds
-            click.echo(f"pennypost: waiting up to {seconds} s for {database_name(settings)} ({trouble})", err=True)
+            waiting = f"pennypost: waiting up to {seconds} s for {database_name(settings)} ({trouble})"
+            output.announce(waiting, logging.WARNING)
             is_announced = True
         if await wait_at_most(PAUSE, asked_to_stop):
             return

@@ -1,11 +1,21 @@
-"""Detects that the reader of standard output or error is gone, if these are pipes."""
+"""Prints what an operator must know, and detects that the reader of standard output or error, a pipe, is gone."""
 
+import logging
 import os
 import select
 import signal
 import stat
 from contextlib import suppress
 from typing import NoReturn
+
+import click
+
+from webapp.logs import for_operator
+
+
+def announce(text: str, level: int = logging.INFO) -> None:
+    """Warnings and errors go to standard error."""
+    click.echo(for_operator(text, level), err=level >= logging.WARNING)
 
 
 def is_closed() -> bool:

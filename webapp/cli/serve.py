@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-import click
 import uvloop
 
 from webapp import __version__
@@ -20,7 +19,8 @@ from webapp.cli import output
 from webapp.cli.database import configure, migrate_database, open_database, wait_for_database
 from webapp.cli.shutdown import SLACK, Shutdown, until_stopped
 from webapp.cli.supervisor import Parent
-from webapp.config import Settings, read_settings
+from webapp.config import Settings, read_log_format, read_settings
+from webapp.errors import PennypostError
 from webapp.file_locks import lock_data_dir, make_data_dir, writing_in
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
@@ -49,9 +49,8 @@ def prepare_process() -> Settings:
     _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))  # the usual 1,024 files are too few
-    settings = read_settings()
-    set_up_logging(settings.log_format)
-    return configure(settings)
+    set_up_logging(read_log_format())  # first, because a wrong setting is one of its lines
+    return configure(read_settings())
 
 
 def run_once(
@@ -65,7 +64,7 @@ def run_once(
     try:
         result = uvloop.run(_until_end(service, settings, grace, parent, metrics))
     except asyncio.CancelledError:
-        sys.exit("pennypost: stopped immediately; unfinished work continues at the next start")
+        raise PennypostError("stopped immediately; unfinished work continues at the next start") from None
     if output.is_closed():
         output.end_like_others()
     return result
@@ -122,7 +121,7 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.server import serve
 
     async def greet() -> None:
-        click.echo(await greeting(settings))
+        output.announce(await greeting(settings))
 
     with locked_data_dirs(settings):
         address, inbox = listen_for_web(settings), listen_for_sandbox(settings)
@@ -194,7 +193,7 @@ async def web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.server import serve
 
     async def greet() -> None:
-        click.echo(await web_greeting(settings))
+        output.announce(await web_greeting(settings))
 
     address = listen_for_web(settings)
     await serve_web(lambda: serve(create_service(settings), address, shutdown.asked, greet), settings, shutdown)
@@ -219,7 +218,7 @@ async def serve_web(serve: Callable[[], Coroutine[Any, Any, None]], settings: Se
 
 async def worker(settings: Settings, shutdown: Shutdown) -> None:
     async def greet() -> None:
-        click.echo("the worker is ready")
+        output.announce("the worker is ready")
 
     with locked_data_dirs(settings) if settings.is_sqlite else contextlib.nullcontext():
         await run_worker(settings, shutdown, greet)
@@ -240,7 +239,7 @@ async def sandbox(settings: Settings, shutdown: Shutdown) -> None:
 
     inbox = listen_for_sandbox(settings)
     async with open_with_keys(settings), sandbox_inbox(inbox):
-        click.echo(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
+        output.announce(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
         await until_stopped(shutdown)
 
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
-import click
-
 from webapp.cli import output
 from webapp.errors import PennypostError
 
@@ -86,7 +84,7 @@ class Supervisor:
             if select.select([self._reports], [], [], POLL_SECONDS)[0]:
                 was_awaited, awaited = awaited > 0, awaited - len(os.read(self._reports, len(self._children)))
                 if was_awaited and awaited <= 0:
-                    click.echo(greeting)
+                    output.announce(greeting)
         return not self._has_failed
 
     def _on_signal(self, *_: Any) -> None:

@@ -62,7 +62,6 @@ class Settings:
     complaint_limit: ShareLimit
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
-    log_format: str | None  # json or text; None: text on a terminal
     google: GoogleSettings
     microsoft: MicrosoftSettings
     mail: MailSettings | None
@@ -96,10 +95,11 @@ class Settings:
         return self.base_url.startswith("https://")
 
 
-def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+def read_settings(environ: Mapping[str, str] | None = None, *, needs_database: bool = False) -> Settings:
     """Reads the settings. Raises ConfigError with one line that names the variable and its form.
 
-    With SQLite, missing secret keys are generated into the data directory, with mode 0600.
+    With SQLite, missing secret keys are generated into the data directory, with mode 0600, but not if the process
+    `needs_database` and its file does not exist: the folder is then probably the wrong one.
     """
     env = Environment(os.environ if environ is None else environ)
     data_dir = Path(env.text("PENNYPOST_DATA_DIR", "./data")).absolute()
@@ -108,6 +108,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
     mail = read_mail(env)
+    if needs_database:
+        require_database_file(database_url)
+    read_log_format(env)
     for name in ("PENNYPOST_PROCESSES", "PENNYPOST_WORKER_PROCESSES"):
         env.text(name, "")  # known, but read by the command line
     return Settings(
@@ -136,7 +139,6 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.find("PENNYPOST_PLANS", _file),
-        log_format=env.find("PENNYPOST_LOG_FORMAT", _log_format),
         google=read_google(env),
         microsoft=read_microsoft(env),
         mail=mail,
@@ -144,6 +146,13 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
         mistyped=tuple(env.mistyped()),  # must come last, after all settings are read
     )
+
+
+def require_database_file(database_url: str) -> None:
+    """Raises ConfigError if the URL is that of a SQLite file that does not exist."""
+    scheme, _, path = database_url.partition("://")
+    if scheme == "sqlite" and not Path(path).exists():
+        raise ConfigError(f"no database at {path} yet: run pennypost migrate or pennypost up")
 
 
 def _database_url(text: str) -> str:
@@ -245,6 +254,11 @@ def _file(text: str) -> Path:
     if not path.is_file():
         raise ValueError(f"must be a file, but {path} is not")
     return path
+
+
+def read_log_format(env: Environment | None = None) -> str | None:
+    """`json` or `text`; None means text on a terminal and JSON elsewhere. Raises ConfigError."""
+    return (env or Environment(os.environ)).find("PENNYPOST_LOG_FORMAT", _log_format)
 
 
 def _log_format(text: str) -> str:
