@@ -26,7 +26,8 @@ from webapp.sending import host_policy, webhook
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
 CLIENT_FIELDS = ("oauth_token_url", "oauth_client_id", "oauth_client_secret")
-TOKEN_FIELDS = ("oauth_access_token", "oauth_refresh_token", "oauth_token_expires_at", "oauth_expires_at")
+SHARED_TIMES = ("oauth_expires_at", "oauth_renew_at")  # also of Google's tokens
+TOKEN_FIELDS = ("oauth_access_token", "oauth_refresh_token", "oauth_token_expires_at", *SHARED_TIMES)
 OAUTH_FIELDS = ("oauth_provider", *TOKEN_FIELDS, *CLIENT_FIELDS)
 SMTP_FIELDS = ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security")
 GOOGLE_FIELDS = ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at")
@@ -50,7 +51,7 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
         account.smtp_auth = SmtpAuth.PASSWORD
     for name in (*_old_expiries(values), *_unused_fields(account), *_foreign_tokens(before, account, values)):
         setattr(account, name, None)
-    if "google_refresh_token" in values or "oauth_refresh_token" in values:
+    if values.get("google_refresh_token") or values.get("oauth_refresh_token"):
         account.oauth_renew_at = clock.now() + RENEW_EVERY
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
@@ -85,8 +86,8 @@ def _unused_fields(account: Account) -> Iterator[str]:
         if account.oauth_provider != OAuthProvider.CUSTOM:
             yield from CLIENT_FIELDS
     else:
-        keeps_expiry = account.provider_type == ProviderType.GOOGLE
-        yield from (name for name in OAUTH_FIELDS if name != "oauth_expires_at" or not keeps_expiry)
+        kept = SHARED_TIMES if account.provider_type == ProviderType.GOOGLE else ()
+        yield from (name for name in OAUTH_FIELDS if name not in kept)
 
 
 def _foreign_tokens(before: Account, account: Account, values: Mapping[str, Any]) -> Iterator[str]:
