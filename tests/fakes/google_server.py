@@ -40,7 +40,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from tests.fakes.gmail_mailboxes import READ_SCOPE, FakeMailboxes
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
-from tests.fakes.graph_api import FakeGraph, graph_error
+from tests.fakes.graph_api import GRAPH_SCOPE, FakeGraph, graph_error
 from tests.fakes.sent_message import Sent
 from tests.fakes.stream_server import HOST, StreamServer
 from webapp import config
@@ -58,7 +58,7 @@ class _Grant:
     user: str
     scope: str
     refresh_token: str
-    access_tokens: set[str] = field(default_factory=set)
+    access_tokens: dict[str, str] = field(default_factory=dict)  # and their scopes
     former_tokens: set[str] = field(default_factory=set)  # which a rotation replaced
 
 
@@ -137,8 +137,9 @@ class GoogleServer(StreamServer):
         return self._new_access(grant), grant.refresh_token
 
     def user_of(self, token: str) -> str | None:
-        """Whose access token that is."""
-        return next((grant.user for grant in self._grants if token in grant.access_tokens), None)
+        """Whose access token that is at a mail server, which takes none of Graph's."""
+        grants = (grant for grant in self._grants if GRAPH_SCOPE not in grant.access_tokens.get(token, GRAPH_SCOPE))
+        return next((grant.user for grant in grants), None)
 
     def expire(self) -> None:
         """End every access token."""
@@ -269,22 +270,26 @@ class GoogleServer(StreamServer):
         if (fields.get("client_id"), fields.get("client_secret")) != (CLIENT_ID, CLIENT_SECRET):
             return 401, b'{"error": "invalid_client", "error_description": "The OAuth client was not found."}'
         if fields["grant_type"] == "refresh_token":
-            return self._refresh(fields["refresh_token"])
+            return self._refresh(fields["refresh_token"], fields.get("scope"))
         return self._exchange(fields)
 
     def _introspect(self, body: bytes) -> tuple[int, bytes]:
         user = self.user_of(parse_qs(body.decode()).get("token", [""])[0])
         return 200, json.dumps({"active": user is not None, "username": user}).encode()
 
-    def _refresh(self, refresh_token: str) -> tuple[int, bytes]:
+    def _refresh(self, refresh_token: str, scope: str | None) -> tuple[int, bytes]:
         grant = next((one for one in self._grants if refresh_token in self._good_for(one)), None)
         if grant is None:
             return 400, b'{"error": "invalid_grant", "error_description": "Token has been expired or revoked."}'
-        found: dict[str, Any] = {"access_token": self._new_access(grant), "expires_in": 3599, "token_type": "Bearer"}
+        if set((scope or "").split()) - set(grant.scope.split()):
+            words = "AADSTS65001: The user or administrator has not consented to use the application."
+            return 400, json.dumps({"error": "invalid_grant", "error_description": words}).encode()
+        access = self._new_access(grant, scope)
+        found: dict[str, Any] = {"access_token": access, "expires_in": 3599, "token_type": "Bearer"}
         if self.rotates:
             grant.former_tokens.add(grant.refresh_token)
             grant.refresh_token = found["refresh_token"] = f"1//{secrets.token_urlsafe(24)}"
-        return 200, json.dumps(found | {"scope": grant.scope}).encode()
+        return 200, json.dumps(found | {"scope": scope or grant.scope}).encode()
 
     def _good_for(self, grant: _Grant) -> set[str]:
         return {grant.refresh_token, *(grant.former_tokens if self.forgives else ())}
@@ -296,6 +301,7 @@ class GoogleServer(StreamServer):
         if code is None or (code.challenge, code.redirect_uri) != (challenge, fields["redirect_uri"]):
             return 400, b'{"error": "invalid_grant", "error_description": "Bad Request"}'
         access, refresh = self.sign_in(code.user, code.scope)
+        self._grants[-1].access_tokens[access] = fields.get("scope", code.scope)
         is_microsoft = "offline_access" in code.scope
         person = {"preferred_username": code.user} if is_microsoft else {"email": code.user, "email_verified": True}
         claims = {**person, "aud": CLIENT_ID}
@@ -343,15 +349,16 @@ class GoogleServer(StreamServer):
         grant = self._grant_of(headers)
         if grant is None:
             return graph_error(401, "InvalidAuthenticationToken", "Lifetime validation failed, the token is expired.")
-        return self.graph.answer(path, headers, body, grant.user, grant.scope)
+        scope = grant.access_tokens[headers["authorization"].removeprefix("Bearer ")]
+        return self.graph.answer(path, headers, body, grant.user, scope)
 
     def _grant_of(self, headers: dict[str, str]) -> _Grant | None:
         token = headers.get("authorization", "").removeprefix("Bearer ")
         return next((one for one in self._grants if token in one.access_tokens), None)
 
-    def _new_access(self, grant: _Grant) -> str:
+    def _new_access(self, grant: _Grant, scope: str | None = None) -> str:
         token = f"ya29.{secrets.token_urlsafe(32)}"
-        grant.access_tokens.add(token)
+        grant.access_tokens[token] = scope or grant.scope
         return token
 
 

@@ -25,7 +25,7 @@ class Account(TypedDict):
 
     id: UUID
     name: str
-    provider_type: Literal["smtp", "google"]
+    provider_type: Literal["smtp", "google", "microsoft"]
     account_key: str
     daily_mail_limit: int
     concurrency: int
@@ -39,6 +39,7 @@ class Account(TypedDict):
     oauth_client_id: str | None
     oauth_expires_at: Annotated[Time | None, Field(description="When the sign-in ends, where the provider says so.")]
     google_email: str | None
+    microsoft_email: str | None
     from_email: str | None
     from_name: str | None
     status: Literal["active", "paused", "error"]
@@ -95,7 +96,8 @@ async def index(query_args: Paging) -> object:
 async def create(data: NewAccount) -> object:
     """Add a sending account.
 
-    An smtp account needs `smtp_host` and `smtp_port`, a google account both tokens. Secrets are never returned.
+    An smtp account needs `smtp_host` and `smtp_port`, a google account both tokens, a microsoft account
+    `oauth_refresh_token`. Secrets are never returned.
     """
     account = await accounts.add_account(g.caller.org, data)
     return await accounts.today_of(g.caller.org, account)

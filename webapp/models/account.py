@@ -27,6 +27,7 @@ DEFAULT_CONCURRENCY = 4  # which nearly every provider allows
 class ProviderType(StrEnum):
     SMTP = "smtp"
     GOOGLE = "google"
+    MICROSOFT = "microsoft"  # by Microsoft Graph
 
 
 class SmtpAuth(StrEnum):
@@ -74,6 +75,7 @@ class Account(OrgModel):
     google_access_token = fields.TextField(null=True)
     google_refresh_token = fields.TextField(null=True)
     google_token_expires_at = fields.DatetimeField(null=True)  # the access token; None if unknown
+    microsoft_email = fields.CharField(max_length=254, null=True)
     smtp_auth = fields.CharField(max_length=8, default=SmtpAuth.PASSWORD, db_default="password")
     oauth_provider = fields.CharField(max_length=16, null=True)
     oauth_access_token = fields.TextField(null=True)
@@ -111,6 +113,11 @@ class Account(OrgModel):
     bounce_verp_error = fields.TextField(null=True)
     announced_at = fields.DatetimeField(null=True)  # when members were last emailed about its failure
     updated_at = fields.DatetimeField(auto_now=True)
+
+    @property
+    def has_oauth_sign_in(self) -> bool:
+        """True if it signs in with the `oauth_*` fields; Google accounts have tokens of their own."""
+        return self.smtp_auth == SmtpAuth.OAUTH2 or self.provider_type == ProviderType.MICROSOFT
 
     @property
     def is_failing(self) -> bool:

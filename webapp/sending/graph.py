@@ -9,6 +9,7 @@ from webapp.sending.api_session import SIGNED_OUT, ApiRequest, MailApi
 from webapp.sending.http_client import HttpResponse, object_of
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, Refused, TryLater, clean, lost
 
+SEND_SCOPE = "https://graph.microsoft.com/Mail.Send"
 SEND = "/v1.0/me/sendMail"
 # Above 2.2 MB Graph answers 200 and drops the message (github.com/microsoftgraph/microsoft-graph-docs/issues/13979).
 LARGEST = 2 * 1024 * 1024

@@ -29,7 +29,7 @@ AADSTS_WORDS = {
     "50079": "Microsoft now asks for a second factor: reconnect the account",
     "50173": "the password was changed, which ended the sign-in: reconnect the account",
     "53003": "a Conditional Access policy blocks the sign-in: ask your Microsoft 365 administrator to allow it",
-    "65001": "consent to send is missing: reconnect the account, or ask your Microsoft 365 administrator to consent",
+    "65001": "consent is missing: reconnect the account, or ask your Microsoft 365 administrator to consent",
     "70000": "the sign-in is no longer valid: reconnect the account",
     "70008": "the sign-in has expired: reconnect the account",
     "700016": "Microsoft doesn't know this app in your tenant: ask the administrator of this server to check "
@@ -75,15 +75,22 @@ class TokenRefused(Exception):
         self.blame, self.error = blame, error
 
 
-async def refresh(http: HttpClient, client: OAuthClient, refresh_token: str) -> Tokens:
-    """Raises TokenRefused."""
-    return await _ask(http, client, {"grant_type": "refresh_token", "refresh_token": refresh_token})
+async def refresh(http: HttpClient, client: OAuthClient, refresh_token: str, scope: str | None = None) -> Tokens:
+    """With a `scope` that covers a part of what was granted, for that part alone. Raises TokenRefused."""
+    fields = {"refresh_token": refresh_token, **_of_scope(scope)}
+    return await _ask(http, client, {"grant_type": "refresh_token", **fields})
 
 
-async def exchange(http: HttpClient, client: OAuthClient, code: str, verifier: str, redirect_uri: str) -> Tokens:
+async def exchange(
+    http: HttpClient, client: OAuthClient, code: str, verifier: str, redirect_uri: str, scope: str | None = None
+) -> Tokens:
     """Exchanges the code from the provider's consent page. Raises TokenRefused."""
-    fields = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
+    fields = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri, **_of_scope(scope)}
     return await _ask(http, client, {"grant_type": "authorization_code", **fields})
+
+
+def _of_scope(scope: str | None) -> dict[str, str]:
+    return {} if scope is None else {"scope": scope}
 
 
 async def _ask(http: HttpClient, client: OAuthClient, fields: Mapping[str, str]) -> Tokens:

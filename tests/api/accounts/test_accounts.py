@@ -29,6 +29,7 @@ GOOGLE = {
     "google_refresh_token": "refresh secret",
     "google_email": "Ada@Acme.Example",
 }
+CLIENT_FIELDS = ["oauth_token_url", "oauth_client_id", "oauth_client_secret"]
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
@@ -38,7 +39,7 @@ async def make(api: Api, **fields: Any) -> dict[str, Any]:
 async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
     made = await make(api, **LOGIN)
     unset = (
-        "google_email", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
+        "google_email", "microsoft_email", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
         "bounce_imap_security", "bounce_imap_username", "bounce_warning", "bounce_verp_works", "bounce_verp_error",
         "oauth_provider", "oauth_token_url", "oauth_client_id", "oauth_expires_at",
     )  # fmt: skip
@@ -104,8 +105,10 @@ async def test_a_bad_field_is_named(api: Api, field: str, values: list[Any]) -> 
 
 
 async def test_missing_fields_are_all_named(api: Api) -> None:
-    smtp, google = {"name": "x", "provider_type": "smtp"}, {"name": "x", "provider_type": "google"}
+    smtp, google, microsoft = ({"name": "x", "provider_type": provider} for provider in ("smtp", "google", "microsoft"))
     for body, missing in (
+        (microsoft, ["oauth_refresh_token"]),
+        (microsoft | {"oauth_provider": "custom", "oauth_refresh_token": "x"}, CLIENT_FIELDS),
         (smtp, ["smtp_host", "smtp_port"]),
         (google, ["google_access_token", "google_refresh_token"]),
         (google | {"google_refresh_token": "x"}, ["google_access_token"]),

@@ -236,6 +236,6 @@ async def test_every_bad_field_is_listed(api: Api) -> None:
     assert (status, answer["error"], answer["message"]) == (400, "ValidationError", "name is required")
     assert answer["details"] == [
         {"field": "name", "message": "name is required"},
-        {"field": "provider_type", "message": "provider_type must be 'smtp' or 'google'"},
+        {"field": "provider_type", "message": "provider_type must be 'smtp', 'google' or 'microsoft'"},
         {"field": "daily_mail_limit", "message": "daily_mail_limit must be an integer"},
     ]

@@ -10,16 +10,18 @@ from tests.domain.bounces.test_effects import UNKNOWN
 from tests.factories import make_account
 from tests.fakes.dovecot import HOST, PASSWORD, Dovecot
 from tests.fakes.google_server import GoogleServer, google_for
+from tests.fakes.graph_api import GRAPH_SCOPE
 from tests.fakes.imap_server import ImapServer
 from tests.sending.reports.samples import ANN, OURS, Right, mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from webapp.config import Settings
+from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, MailboxReading, MailLog, Organization
 from webapp.models.account import AT_ONCE
 from webapp.sending.host_policy import HostPolicy
-from webapp.sending.reports.imap import check_imap, read_imap
+from webapp.sending.reports.imap import MICROSOFT_SCOPE, check_imap, read_imap
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity
 from webapp.sending.reports.parse import parse
 from webapp.sending.smtp.connect import Dialer
@@ -125,6 +127,28 @@ class TestTokens:
         )
         assert tokens.requests["token"] == 1
 
+    async def test_a_graph_account_reads_with_a_token_for_imap_and_keeps_its_own_to_send(
+        self, acme: Organization, dovecot: Dovecot, tokens: GoogleServer
+    ) -> None:
+        access, refresh = tokens.sign_in(ADA, f"{GRAPH_SCOPE} {MICROSOFT_SCOPE}")
+        account = await graph_reader(acme, dovecot, (access, refresh))
+        (row,) = await sent_mail(acme, account)
+        dovecot.deliver(ADA, UNKNOWN.replace(OURS.encode(), (row.message_id or "").encode()))
+        assert await error_of(account) is None
+        assert await kinds_of(row) == ["bounced"]
+        stored = await Account.get(id=account.id)
+        assert open_secret(stored, "oauth_access_token") == access
+        renewed = open_secret(stored, "oauth_refresh_token")
+        assert renewed != refresh
+        assert renewed in tokens.secrets
+
+    async def test_a_graph_account_that_may_only_send_says_what_is_missing(
+        self, acme: Organization, dovecot: Dovecot, tokens: GoogleServer
+    ) -> None:
+        account = await graph_reader(acme, dovecot, tokens.sign_in(ADA, GRAPH_SCOPE))
+        assert (await error_of(account) or "").startswith("consent is missing: reconnect the account")
+        assert (await Account.get(id=account.id)).status == "active"
+
     async def test_a_server_without_tokens_gets_none(
         self, acme: Organization, tokens: GoogleServer, imap_server: ImapServer
     ) -> None:
@@ -145,6 +169,25 @@ async def reader(org: Organization, server: Dovecot | ImapServer, tokens: Google
         bounce_imap_host=HOST,
         bounce_imap_port=server.port,
         bounce_imap_security="none",
+    )
+    await MailboxReading.begin(account)
+    return account
+
+
+async def graph_reader(org: Organization, server: Dovecot, tokens: tuple[str, str]) -> Account:
+    """A Graph account that is due to read its own mailbox."""
+    smtp = dict.fromkeys(("smtp_host", "smtp_port", "smtp_security"))
+    account = await make_account(
+        org,
+        tokens=tokens,
+        provider_type="microsoft",
+        microsoft_email=ADA,
+        oauth_provider="microsoft",
+        bounce_reading="account",
+        bounce_imap_host=HOST,
+        bounce_imap_port=server.port,
+        bounce_imap_security="none",
+        **smtp,
     )
     await MailboxReading.begin(account)
     return account

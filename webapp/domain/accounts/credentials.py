@@ -91,7 +91,8 @@ def imap_login(account: Account, token: str | None = None) -> ImapLogin:
     Raises MailboxUnreadable if the password was entered for another server, and like `open_secret`.
     """
     is_own = account.bounce_reading == BounceReading.ACCOUNT
-    username = account.smtp_username if is_own else account.bounce_imap_username
+    own_username = account.microsoft_email or account.smtp_username
+    username = own_username if is_own else account.bounce_imap_username
     password = mailbox_password(account)
     if password is None and token is None:
         raise MailboxUnreadable(ask_again(account.bounce_imap_host), MailboxTrouble.LOGIN)
@@ -108,7 +109,7 @@ def imap_login(account: Account, token: str | None = None) -> ImapLogin:
 
 def reads_by_oauth(account: Account) -> bool:
     """True if bounces are read from the account's own mailbox by IMAP with the sign-in that sends."""
-    return account.bounce_reading == BounceReading.ACCOUNT and account.smtp_auth == SmtpAuth.OAUTH2
+    return account.bounce_reading == BounceReading.ACCOUNT and account.has_oauth_sign_in
 
 
 def is_microsofts(host: str | None) -> bool:
@@ -131,10 +132,11 @@ def sign_in_finding(account: Account) -> str | None:
 
 
 def may_get_token(account: Account, server: "PasswordTarget") -> bool:
-    """True if an access token for the account's SMTP server may be sent to the other server."""
+    """True if an access token of the account's sign-in may be sent to the server."""
     smtp = smtp_destination(account)
-    return server.is_covered_by(smtp) or (
-        server.protection == TLS and is_microsofts(server.host) and is_microsofts(smtp.host)
+    is_at_microsoft = account.provider_type == ProviderType.MICROSOFT or is_microsofts(smtp.host)
+    return (server.protection == TLS and is_at_microsoft and is_microsofts(server.host)) or (
+        account.provider_type == ProviderType.SMTP and server.is_covered_by(smtp)
     )
 
 

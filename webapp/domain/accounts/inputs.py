@@ -22,7 +22,7 @@ Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH
 
 
 class NewAccount(Input):
-    """A sending account. `smtp_host` and `smtp_port` are required for smtp, both tokens for google."""
+    """A sending account. `smtp_host` and `smtp_port` are required for smtp, the tokens for google and microsoft."""
 
     model_config = examples(
         {
@@ -37,12 +37,14 @@ class NewAccount(Input):
     )
 
     name: Name = Field(description="A name for the account.")
-    provider_type: Literal["smtp", "google"] = Field(description="How the account sends email.")
+    provider_type: Literal["smtp", "google", "microsoft"] = Field(
+        description="How the account sends email: over SMTP, by the Gmail API or by Microsoft Graph."
+    )
     daily_mail_limit: Annotated[Integer, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
         default=DEFAULT_DAILY_LIMIT, description="Maximum recipients per day, in the organization's time zone."
     )
     concurrency: Annotated[Integer, Field(ge=1, le=MOST_CONCURRENCY)] = Field(
-        default=DEFAULT_CONCURRENCY, description="Concurrent connections per worker; for google, concurrent requests."
+        default=DEFAULT_CONCURRENCY, description="Concurrent connections per worker; requests for google and microsoft."
     )
     smtp_host: Host | None = Field(default=None, description="Host name or IP address of the server.")
     smtp_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(default=None, description="Port of the server.")
@@ -64,14 +66,15 @@ class NewAccount(Input):
     oauth_provider: Literal["microsoft", "google", "custom"] | None = Field(
         default=None,
         description="Required for `oauth2`: who issues the tokens. `microsoft` and `google` renew them with this "
-        "server's client, `custom` with the account's own.",
+        "server's client, `custom` with the account's own. A microsoft account has `microsoft` by default.",
     )
     oauth_access_token: Secret | None = Field(
         default=None, description="Never returned. Fetched with the refresh token if omitted."
     )
     oauth_refresh_token: Secret | None = Field(
         default=None,
-        description="Never returned. Required for `oauth2`, and again for another provider, user, token URL or server.",
+        description="Never returned. Required for `oauth2` and for microsoft, and again for another provider, user, "
+        "token URL or server.",
     )
     oauth_token_url: Url | None = Field(default=None, description="Token endpoint, for `custom`.")
     oauth_client_id: Annotated[str, StringConstraints(min_length=1, max_length=512), OneLine] | None = Field(
@@ -81,6 +84,7 @@ class NewAccount(Input):
     google_access_token: Secret | None = Field(default=None, description="Never returned.")
     google_refresh_token: Secret | None = Field(default=None, description="Never returned.")
     google_email: EmailAddress | None = Field(default=None, description="Email address of the Google account.")
+    microsoft_email: EmailAddress | None = Field(default=None, description="Email address of the Microsoft mailbox.")
     bounce_reading: Literal["off", "account", "mailbox"] = Field(
         default="off",
         description="Where later bounces and complaints are read: `account`: the account's own mailbox; `mailbox`: a "
@@ -96,7 +100,7 @@ class NewAccount(Input):
         default=None, description="`tls` by default. `none`: unencrypted, for allowed private addresses alone."
     )
     bounce_imap_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
-        default=None, description="Required for `mailbox`; the account's own mailbox has the login of SMTP."
+        default=None, description="Required for `mailbox`; the account's own mailbox has the login that sends."
     )
     bounce_imap_password: Secret | None = Field(
         default=None,
@@ -110,7 +114,9 @@ class NewAccount(Input):
         "accepted such a sender in a login test. smtp only.",
     )
     from_email: EmailAddress | None = Field(
-        default=None, description="The address to send from. Defaults to `google_email` or an email `smtp_username`."
+        default=None,
+        description="The address to send from. Defaults to `google_email`, `microsoft_email`, or to `smtp_username` if "
+        "that is an address.",
     )
     from_name: SenderName | None = Field(default=None, description="The sender name shown with the address.")
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from copy import copy
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -18,10 +18,12 @@ from webapp.models import Account
 from webapp.models.account import RENEW_EVERY, OAuthProvider, ProviderType
 from webapp.sending import oauth, webhook
 from webapp.sending.endpoint import Destination, PostRefused
+from webapp.sending.graph import SEND_SCOPE as GRAPH_SCOPE
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import INVALID_GRANT, OAuthClient, TokenRefused, Tokens
 from webapp.sending.outcomes import Blame
+from webapp.sending.reports.imap import MICROSOFT_SCOPE as IMAP_SCOPE
 
 MARGIN = timedelta(seconds=60)  # refreshed so long before expiry, because sending takes a while
 
@@ -50,10 +52,20 @@ def provider_of(account: Account) -> OAuthProvider:
     return OAuthProvider(account.oauth_provider or OAuthProvider.CUSTOM)
 
 
+def has_client(account: Account) -> bool:
+    """False if the account needs the operator's OAuth client and there is none."""
+    provider = provider_of(account)
+    return provider is OAuthProvider.CUSTOM or client_settings(provider).has_client
+
+
+def client_settings(provider: OAuthProvider) -> GoogleSettings | MicrosoftSettings:
+    return settings().google if provider is OAuthProvider.GOOGLE else settings().microsoft
+
+
 def registered_client(provider: OAuthProvider) -> OAuthClient:
     """The operator's client of Google or Microsoft. Raises TokenRefused if there is none."""
     is_google = provider is OAuthProvider.GOOGLE
-    found: GoogleSettings | MicrosoftSettings = settings().google if is_google else settings().microsoft
+    found = client_settings(provider)
     name, prefix = ("Google", "PENNYPOST_GOOGLE") if is_google else ("Microsoft", "PENNYPOST_MICROSOFT")
     if found.client_id is None or found.client_secret is None:
         words = f"{name} sign-in isn't set up: an administrator must set {prefix}_CLIENT_ID and {prefix}_CLIENT_SECRET"
@@ -104,6 +116,20 @@ async def access_token(account: Account, http: HttpClient, refused: str | None =
         return await _renew(current, http)
 
 
+async def mailbox_token(account: Account, http: HttpClient, refused: str | None = None) -> str:
+    """A token to read the account's own mailbox; raises like `access_token`.
+
+    For a Graph account it is a new one for IMAP, which is not saved: Entra issues tokens for one API each.
+    """
+    if account.provider_type != ProviderType.MICROSOFT:
+        return await access_token(account, http, refused)
+    async with _locks.setdefault(account.id, asyncio.Lock()):
+        current = await _reload(account)
+        tokens = await _refresh(current, http, IMAP_SCOPE)
+        await save_tokens(current, tokens, keeps_access=True)
+        return tokens.access_token
+
+
 def _good_token(account: Account) -> str | None:
     columns = columns_of(account)
     ends_at = getattr(account, columns.expires_at)
@@ -120,15 +146,20 @@ async def _reload(account: Account) -> Account:
     return current
 
 
-async def _renew(account: Account, http: HttpClient) -> str:
+async def _refresh(account: Account, http: HttpClient, scope: str | None) -> Tokens:
     secret = open_secret(account, columns_of(account).refresh)
     if secret is None:
         name = provider_of(account).title()
         raise TokenRefused(f"the account is not connected to {name}: connect it", Blame.MISCONFIGURED)
     client = await _client_of(account)
+    async with _asking(client, http) as asking:
+        return await oauth.refresh(asking, client, secret, scope)
+
+
+async def _renew(account: Account, http: HttpClient) -> str:
+    scope = GRAPH_SCOPE if account.provider_type == ProviderType.MICROSOFT else None
     try:
-        async with _asking(client, http) as asking:
-            tokens = await oauth.refresh(asking, client, secret)
+        tokens = await _refresh(account, http, scope)
     except TokenRefused as refusal:
         current = await _reload(account) if refusal.error == INVALID_GRANT else account
         # Another process may have saved another login.
@@ -146,18 +177,21 @@ def _has_sign_in_of(current: Account, account: Account) -> bool:
     return columns_of(current).refresh == column and open_secret(current, column) == open_secret(account, column)
 
 
-async def save_tokens(account: Account, tokens: Tokens) -> None:
-    """Saves the tokens unless the login has changed; locks the row and keeps `updated_at`."""
+async def save_tokens(account: Account, tokens: Tokens, *, keeps_access: bool = False) -> None:
+    """Saves the tokens unless the login has changed; locks the row and keeps `updated_at`.
+
+    With `keeps_access` the access token is for another API than the one that sends.
+    """
     columns, now = columns_of(account), clock.now()
     async with db.write_transaction():
         current = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
         if current is None or not _has_sign_in_of(current, account):
             return
-        changed = {
-            "oauth_renew_at": now + RENEW_EVERY,
-            columns.access: seal_secret(current, columns.access, tokens.access_token),
-            columns.expires_at: None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in),
-        }
+        changed: dict[str, Any] = {"oauth_renew_at": now + RENEW_EVERY}
+        if not keeps_access:
+            ends_at = None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in)
+            sealed = seal_secret(current, columns.access, tokens.access_token)
+            changed |= {columns.access: sealed, columns.expires_at: ends_at}
         if tokens.refresh_token is not None:
             changed[columns.refresh] = seal_secret(current, columns.refresh, tokens.refresh_token)
         if tokens.refresh_expires_in is not None:

@@ -9,7 +9,8 @@ from webapp.models.account import AccountStatus, ProviderType
 
 
 def has_credentials(account: Account) -> bool:
-    return account.provider_type == ProviderType.SMTP or account.google_refresh_token is not None
+    sign_ins = account.google_refresh_token, account.oauth_refresh_token
+    return account.provider_type == ProviderType.SMTP or any(token is not None for token in sign_ins)
 
 
 def can_send_campaigns(account: Account) -> bool:

@@ -31,10 +31,15 @@ TOKEN_FIELDS = ("oauth_access_token", "oauth_refresh_token", "oauth_token_expire
 OAUTH_FIELDS = ("oauth_provider", *TOKEN_FIELDS, *CLIENT_FIELDS)
 SMTP_FIELDS = ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security")
 GOOGLE_FIELDS = ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at")
-ISSUER = ("oauth_provider", "oauth_token_url", "smtp_username")  # of tokens, and for whom
+ISSUER = ("provider_type", "oauth_provider", "oauth_token_url", "smtp_username")  # of tokens, and for what and whom
 READING = {  # which mailbox is read, besides its login
     *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
     "bounce_imap_password",
+}
+REQUIRED = {  # and how such an account is called
+    ProviderType.SMTP: (("smtp_host", "smtp_port"), "an smtp"),
+    ProviderType.GOOGLE: (("google_access_token", "google_refresh_token"), "a google"),
+    ProviderType.MICROSOFT: ((), "a microsoft"),
 }
 DIALLED = frozenset({"provider_type", *SMTP_FIELDS, "smtp_auth"})  # what the host policy checks
 
@@ -47,8 +52,10 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     for name, value in values.items():
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account, name, value) if is_secret else value)
-    if account.provider_type == ProviderType.GOOGLE:
+    if account.provider_type != ProviderType.SMTP:
         account.smtp_auth = SmtpAuth.PASSWORD
+    if account.provider_type == ProviderType.MICROSOFT and account.oauth_provider is None:
+        account.oauth_provider = OAuthProvider.MICROSOFT
     for name in (*_old_expiries(values), *_unused_fields(account), *_foreign_tokens(before, account, values)):
         setattr(account, name, None)
     if values.get("google_refresh_token") or values.get("oauth_refresh_token"):
@@ -58,7 +65,7 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     record_entered(account, values)
     if account.from_email is None or (was_derived and "from_email" not in values):
         account.from_email = _derived_from_email(account)
-    if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in values:
+    if account.provider_type != ProviderType.SMTP and "bounce_verp" not in values:
         account.bounce_verp = False
     if account.changes_since(before) & {*DIALLED, "from_email", "bounce_verp"}:  # tests the server again
         account.update_from_dict({"bounce_verp_works": None, "bounce_verp_error": None})
@@ -77,11 +84,13 @@ def _old_expiries(values: Mapping[str, Any]) -> Iterator[str]:
 
 def _unused_fields(account: Account) -> Iterator[str]:
     """The fields that the way in which the account signs in does not have."""
-    if account.provider_type == ProviderType.GOOGLE:
+    if account.provider_type != ProviderType.SMTP:
         yield from SMTP_FIELDS
-    else:
+    if account.provider_type != ProviderType.GOOGLE:
         yield from GOOGLE_FIELDS
-    if account.smtp_auth == SmtpAuth.OAUTH2:
+    if account.provider_type != ProviderType.MICROSOFT:
+        yield "microsoft_email"
+    if account.has_oauth_sign_in:
         yield from ("smtp_password", "smtp_password_for")
         if account.oauth_provider != OAuthProvider.CUSTOM:
             yield from CLIENT_FIELDS
@@ -92,7 +101,7 @@ def _unused_fields(account: Account) -> Iterator[str]:
 
 def _foreign_tokens(before: Account, account: Account, values: Mapping[str, Any]) -> Iterator[str]:
     """Stored secrets that another server or token endpoint would get now, so that they must be entered again."""
-    if before.smtp_auth != SmtpAuth.OAUTH2:
+    if not before.has_oauth_sign_in:
         return
     is_other_issuer = any(getattr(before, name) != getattr(account, name) for name in ISSUER)
     is_other_server = not smtp_destination(account).is_covered_by(smtp_destination(before))
@@ -103,8 +112,8 @@ def _foreign_tokens(before: Account, account: Account, values: Mapping[str, Any]
 
 
 def _derived_from_email(account: Account) -> str | None:
-    if account.google_email:
-        return account.google_email
+    if api_email := account.google_email or account.microsoft_email:
+        return api_email
     try:
         return addresses.normalize(account.smtp_username or "")
     except ValueError:
@@ -113,9 +122,7 @@ def _derived_from_email(account: Account) -> str | None:
 
 def validate_settings(account: Account) -> None:
     """Raises ValidationError with every missing setting."""
-    required, kind = ("google_access_token", "google_refresh_token"), "a google"
-    if account.provider_type == ProviderType.SMTP:
-        required, kind = ("smtp_host", "smtp_port"), "an smtp"
+    required, kind = REQUIRED[ProviderType(account.provider_type)]
     missing = [name for name in required if getattr(account, name) is None]
     faults = [FieldError.at(name, f"is required for {kind} account") for name in missing]
     faults += _oauth_faults(account)
@@ -129,25 +136,31 @@ def validate_settings(account: Account) -> None:
     if account.bounce_reading == BounceReading.MAILBOX:
         read_with = ["bounce_imap_host", "bounce_imap_username", "bounce_imap_password"]
     else:
-        read_with = ["bounce_imap_host", "smtp_username"] if reads_by_imap(account) else []
+        user = "microsoft_email" if account.provider_type == ProviderType.MICROSOFT else "smtp_username"
+        read_with = ["bounce_imap_host", user] if reads_by_imap(account) else []
     words = "is required to read bounces from this mailbox"
     faults += [FieldError.at(name, words) for name in read_with if getattr(account, name) is None]
-    if account.bounce_verp and account.provider_type == ProviderType.GOOGLE:
-        words = "bounce_verp is for smtp accounts: Google puts the account's own address in place of a return path"
+    if account.bounce_verp and account.provider_type != ProviderType.SMTP:
+        name = account.provider_type.title()
+        words = f"bounce_verp is for smtp accounts: {name} puts the account's own address in place of a return path"
         faults.append(FieldError("bounce_verp", words))
     if faults:
         raise ValidationError(details=faults)
 
 
 def _oauth_faults(account: Account) -> list[FieldError]:
-    if account.smtp_auth != SmtpAuth.OAUTH2:
+    if not account.has_oauth_sign_in:
         return []
-    required = ["smtp_username", "oauth_provider", "oauth_refresh_token"]
+    is_smtp = account.provider_type == ProviderType.SMTP
+    required = [*(["smtp_username"] if is_smtp else []), "oauth_provider", "oauth_refresh_token"]
     if account.oauth_provider == OAuthProvider.CUSTOM:
         required += CLIENT_FIELDS
     faults = [
         FieldError.at(name, "is required to sign in by OAuth") for name in required if getattr(account, name) is None
     ]
+    if not is_smtp and account.oauth_provider == OAuthProvider.GOOGLE:
+        words = "oauth_provider must be microsoft or custom for a microsoft account"
+        faults.append(FieldError("oauth_provider", words))
     if account.smtp_security == "none":
         faults.append(FieldError("smtp_security", "smtp_security can't be none to sign in by OAuth"))
     if account.oauth_token_url is not None:
@@ -156,7 +169,7 @@ def _oauth_faults(account: Account) -> list[FieldError]:
         except ValueError as error:
             faults.append(FieldError.at("oauth_token_url", str(error)))
     if reads_by_oauth(account) and account.bounce_imap_host and not may_get_token(account, imap_destination(account)):
-        words = "must be of the same provider as smtp_host, as the sign-in that sends reads the mailbox"
+        words = "must be of the same provider as the server that sends, as one sign-in serves both"
         faults.append(FieldError.at("bounce_imap_host", words))
     return faults
 

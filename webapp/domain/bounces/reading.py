@@ -155,13 +155,13 @@ async def _fetch(reading: MailboxReading) -> Reading:
 async def _with_token(account: Account, http: HttpClient, work: Callable[[str], Awaitable[T]]) -> T:
     """Works with an access token, and once more with a new one if it is rejected. Raises MailboxUnreadable."""
     try:
-        token = await oauth_tokens.access_token(account, http)
+        token = await oauth_tokens.mailbox_token(account, http)
         try:
             return await work(token)
         except MailboxUnreadable as error:
             if error.trouble is not MailboxTrouble.LOGIN:
                 raise
-        return await work(await oauth_tokens.access_token(account, http, token))
+        return await work(await oauth_tokens.mailbox_token(account, http, token))
     except TokenRefused as error:
         raise MailboxUnreadable(clean(str(error)), MailboxTrouble.LOGIN) from None
     except MailboxUnreadable as error:

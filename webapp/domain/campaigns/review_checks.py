@@ -206,7 +206,8 @@ def _of_account(review: Review, account: Account) -> Iterator[Check]:
     elif account.status == AccountStatus.PAUSED:
         yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
     elif not can_send_campaigns(account):
-        lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
+        provider = account.provider_type.title()
+        lacks = "has no From address" if account.from_email is None else f"isn't connected to {provider}"
         yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
     elif not review.may_send_as(account):
         text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."

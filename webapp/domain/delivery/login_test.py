@@ -2,7 +2,7 @@
 
 import asyncio
 
-from webapp.config import settings
+from webapp.domain.accounts import oauth_tokens
 from webapp.domain.delivery.account_breaker import is_degraded, record_outcomes
 from webapp.domain.delivery.providers import check_credentials, check_sender
 from webapp.domain.delivery.return_path import make_tag
@@ -22,8 +22,8 @@ REPLACING = ("smtp.gmail.com", "smtp.googlemail.com")
 
 async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
     """Signs in, saves the result and returns the failure, if any; commits. Raises RateLimitExceeded."""
-    if account.provider_type == ProviderType.GOOGLE and not settings().google.has_client:
-        return "Google sign-in isn't set up on this server"  # although its token may be valid
+    if account.provider_type != ProviderType.SMTP and not oauth_tokens.has_client(account):
+        return f"{account.provider_type.title()} sign-in isn't set up on this server"  # although its token may be valid
     wait = await checks.consume(str(org.id))
     if wait:
         raise RateLimitExceeded(f"Up to {CHECKS_A_MINUTE} login tests per minute. Try again in {wait} seconds.", wait)

@@ -1,4 +1,4 @@
-"""Opens sessions by the account's provider: SMTP or the Gmail API."""
+"""Opens sessions by the account's provider: SMTP, the Gmail API or Microsoft Graph."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,6 +12,7 @@ from webapp.models import Account
 from webapp.models.account import ProviderType, SmtpAuth
 from webapp.sending.api_session import ApiSession
 from webapp.sending.google.gmail import GMAIL
+from webapp.sending.graph import GRAPH
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import TokenRefused
 from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
@@ -33,14 +34,17 @@ class Providers:
         """A session that may send, replacing a `stale` one. Raises Unreachable, and ConfigError without our key."""
         if account.smtp_auth == SmtpAuth.OAUTH2:
             return await _by_oauth(account, self._http, self._pool.connect)
-        if account.provider_type != ProviderType.GOOGLE:
+        if account.provider_type == ProviderType.SMTP:
             return await self._pool.connect(smtp_login(account))
         refused = stale.token if isinstance(stale, ApiSession) else None
         try:
             token = await oauth_tokens.access_token(account, self._http, refused)
         except TokenRefused as refusal:
             raise Unreachable(_token_failure(refusal)) from None
-        return ApiSession(GMAIL, self._http, settings().google.api_url, token, is_renewed=stale is not None)
+        api, url = GMAIL, settings().google.api_url
+        if account.provider_type == ProviderType.MICROSOFT:
+            api, url = GRAPH, settings().microsoft.api_url
+        return ApiSession(api, self._http, url, token, is_renewed=stale is not None)
 
     def may_pipeline(self, session: MailSession) -> TypeGuard[SmtpSession]:
         return isinstance(session, SmtpSession) and self._pool.may_continue(session, 1)
@@ -58,14 +62,15 @@ class Providers:
 
 
 async def check_credentials(account: Account) -> TryLater | None:
-    if account.provider_type != ProviderType.GOOGLE:
+    if account.provider_type == ProviderType.SMTP:
         try:
             return await _with_login(account, _try_login)
         except Unreachable as error:
             return error.outcome
     try:
         async with aclosing(HttpClient()) as http:
-            await oauth_tokens.access_token(account, http, open_secret(account, "google_access_token"))
+            old = open_secret(account, oauth_tokens.columns_of(account).access)
+            await oauth_tokens.access_token(account, http, old)
     except TokenRefused as refusal:
         return _token_failure(refusal)
     return None

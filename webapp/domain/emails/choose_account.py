@@ -82,7 +82,8 @@ def _require_usable(named: Account | None) -> Account:
     if named is None:
         raise NotFound(NO_ACCOUNT)
     if not has_credentials(named):
-        raise ValidationError.about("account_key", f"{named.name} is not connected to Google yet: {CONNECT}")
+        provider = named.provider_type.title()
+        raise ValidationError.about("account_key", f"{named.name} is not connected to {provider} yet: {CONNECT}")
     if named.status == AccountStatus.PAUSED:
         raise ValidationError.about("account_key", f"{named.name} is paused: {RESUME}")
     return named

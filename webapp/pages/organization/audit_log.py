@@ -43,6 +43,7 @@ DETAILS = {
     "smtp_password": "password",
     "smtp_security": "encryption",
     "google_email": "Google account",
+    "microsoft_email": "Microsoft account",
     "google_access_token": "Google access",
     "google_refresh_token": "Google sign-in",
     "from_email": "From address",
