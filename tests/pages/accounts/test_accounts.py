@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -13,6 +14,8 @@ from tests.pages.conftest import Page, Visitor
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.accounts.credentials import smtp_login
 from webapp.models import Account, MailLog, Organization
+from webapp.pages.accounts import smtp_presets
+from webapp.pages.accounts.smtp_presets import SmtpPreset
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY
 
 
@@ -25,7 +28,7 @@ async def relay() -> AsyncIterator[SmtpServer]:
 async def add(visitor: Visitor, relay: SmtpServer, **fields: Any) -> Page:
     typed = {"name": "Relay", "smtp_host": "127.0.0.1", "smtp_port": str(relay.port), "smtp_security": "none"}
     typed |= {"smtp_username": "ada", "smtp_password": "secret", "from_email": "hello@acme.example"}
-    return await visitor.submit(await visitor.get("/accounts/new"), **typed | fields)
+    return await visitor.submit(await visitor.get("/accounts/new"), "/accounts", **typed | fields)
 
 
 async def test_an_account_is_added_and_its_login_tested(
@@ -76,12 +79,43 @@ async def test_bad_settings_are_named_at_their_fields(owner: Visitor, acme: Orga
     assert await Account.of(acme).count() == 0
 
 
-async def test_a_provider_fills_in_its_server(owner: Visitor) -> None:
-    page = await owner.get("/accounts/new?provider=Fastmail&smtp_host=mine.example.com")
-    host, port = (page.soup.find(id=f"f-smtp_{name}")["value"] for name in ("host", "port"))
-    assert (host, port) == ("smtp.fastmail.com", "465")
-    assert page.soup.select_one("#f-smtp_security [selected]")["value"] == "tls"
-    assert page.soup.find(id="provider-note").text == "Fastmail requires an app password."
+def filled_in(page: Page) -> list[str]:
+    security = page.soup.select_one("#f-smtp_security [selected]")
+    names = ("smtp_host", "smtp_port", "daily_mail_limit", "concurrency")
+    return [page.soup.find(id=f"f-{name}").get("value", "") for name in names] + [security["value"] if security else ""]
+
+
+async def test_a_provider_fills_in_its_server_and_its_limits(owner: Visitor) -> None:
+    page = await owner.get("/accounts/new")
+    chooser = next(form for form in page.soup.select("form") if form.get("method") == "get")
+    assert chooser.select_one("option")["value"] == ""
+    page = await owner.get("/accounts/new?provider=Fastmail&smtp_host=mine.example.com&daily_mail_limit=70")
+    assert filled_in(page) == ["smtp.fastmail.com", "465", "70", "4", "tls"]
+    page = await owner.get("/accounts/new?provider=Microsoft+365&daily_mail_limit=70&concurrency=9")
+    assert filled_in(page) == ["smtp.office365.com", "587", "10000", "3", "starttls"]
+    page = await owner.get("/accounts/new?provider=&smtp_host=smtp.office365.com&daily_mail_limit=10000&concurrency=3")
+    assert filled_in(page) == ["", "", "500", "4", ""]
+
+
+@pytest.mark.parametrize("preset", smtp_presets.PROVIDERS, ids=lambda preset: preset.provider)
+async def test_a_provider_says_how_to_sign_in_what_it_allows_and_where_that_is_written(
+    owner: Visitor, preset: SmtpPreset
+) -> None:
+    assert (preset.smtp_port, preset.smtp_security) in ((465, "tls"), (587, "starttls"))
+    page = await owner.get(f"/accounts/new?{urlencode({'provider': preset.provider})}")
+    note = page.soup.find(id="provider-note")
+    connects = [f"/accounts/{preset.connects}"] if preset.connects else []
+    assert [link["href"] for link in note.select("a")] == [*connects, preset.source]
+    assert preset.source.startswith("https://")
+    assert note.text.startswith(preset.password)
+    assert preset.limit in note.text
+    assert note.text.endswith(f"Source, read on {preset.checked:%-d %B %Y}.")
+
+
+def test_twenty_providers_are_known_once_each() -> None:
+    names = [preset.provider for preset in smtp_presets.PROVIDERS]
+    assert len(names) == len(set(names)) >= 20
+    assert names == sorted(names, key=str.lower)
 
 
 async def test_a_closed_port_is_told_no_sooner_than_a_silent_one(owner: Visitor, acme: Organization) -> None:

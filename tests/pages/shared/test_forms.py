@@ -85,7 +85,7 @@ async def test_a_form_sent_to_two_processes_counts_once(
 ) -> None:
     form = await owner.get("/accounts/new")
     visitors = owner, await of_another_process(settings, owner)
-    first, second = await asyncio.gather(*(one.submit(form, follow=False, **account) for one in visitors))
+    first, second = await asyncio.gather(*(one.submit(form, "/accounts", follow=False, **account) for one in visitors))
     assert first.status == second.status == 303
     assert first.response.headers["Location"] == second.response.headers["Location"]
     assert await Account.of(acme).filter(name="Relay").count() == 1
@@ -109,7 +109,7 @@ async def test_the_form_of_one_session_is_no_other_ones(
 ) -> None:
     fields = account | {"form_id": "known to both"}
     for visitor in (owner, rival_owner):
-        await visitor.submit(await visitor.get("/accounts/new"), **fields)
+        await visitor.submit(await visitor.get("/accounts/new"), "/accounts", **fields)
     assert [await Account.of(org).filter(name="Relay").count() for org in (acme, rival)] == [1, 1]
 
 
@@ -136,22 +136,24 @@ async def test_a_form_sent_again_with_other_content_counts_too(
 ) -> None:
     form = await owner.get("/accounts/new")
     for name in ("First", "Second", "First"):
-        await owner.submit(form, **account | {"name": name})
+        await owner.submit(form, "/accounts", **account | {"name": name})
     assert sorted(await Account.of(acme).values_list("name", flat=True)) == ["First", "Second"]
 
 
 async def test_a_refused_form_can_be_mended_and_sent_again(
     owner: Visitor, acme: Organization, account: dict[str, str]
 ) -> None:
-    refused = await owner.submit(await owner.get("/accounts/new"), **account | {"smtp_port": "none"})
+    refused = await owner.submit(await owner.get("/accounts/new"), "/accounts", **account | {"smtp_port": "none"})
     assert (refused.status, refused.error_at("smtp_port")) == (422, "Enter a whole number.")
-    await owner.submit(refused, smtp_port=account["smtp_port"])
+    await owner.submit(refused, "/accounts", smtp_port=account["smtp_port"])
     assert await Account.of(acme).filter(name="Relay").count() == 1
 
 
 async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
     form = await owner.get("/accounts/new")
-    page = await owner.post("/accounts", form={"csrf_token": form.form()["hx-post"]}, headers={"HX-Request": "true"})
+    page = await owner.post(
+        "/accounts", form={"csrf_token": form.form("/accounts")["hx-post"]}, headers={"HX-Request": "true"}
+    )
     assert page.status == 403
     token = form.token
     page = await owner.post("/accounts", form={"csrf_token": token, "name": ""}, headers={"HX-Request": "true"})

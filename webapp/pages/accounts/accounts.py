@@ -72,14 +72,12 @@ async def create() -> ResponseReturnValue:
             return f"/accounts/{account.id}"
         return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # for the next step
 
-    values = {name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")}
     preset = smtp_presets.find(request.args.get("provider"))
-    form = await Form.sent(values | smtp_presets.server_fields(preset, request.args))
+    form = await Form.sent(smtp_presets.fill_in(preset, request.args))
     if request.method == "POST":
         with form.refusing(LABELS, SHOWN):
             return redirect(await submit_once(form, add))
-    note = preset.note if preset else ""
-    return await render_page("accounts/new.html", "accounts/_form.html", form=form, provider_note=note, **_choices())
+    return await render_page("accounts/new.html", "accounts/_form.html", form=form, preset=preset, **_choices())
 
 
 def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
