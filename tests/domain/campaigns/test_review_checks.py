@@ -67,6 +67,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"preview": replace(MAIL, faults=("1 image has no alt text.",))},
             "warn", "content", "1 image has no alt text",
         ),
+        ({"lacks_address_in": "brand"}, "warn", "brand", "No postal address"),
         ({"missing": MissingValues(100, {"town": 3})}, "warn", "content", "3 contacts have no town"),
         ({"missing": MissingValues(100, {"town": 100})}, "alarm", "content", "No contact has a value for {{ town }}."),
         (

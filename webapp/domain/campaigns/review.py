@@ -9,12 +9,15 @@ from webapp.config import settings
 from webapp.domain.accounts.selection import default_accounts
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
-from webapp.domain.campaigns.preview import fault_text, preview_campaign
+from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.recurrence import first_run
-from webapp.domain.campaigns.review_checks import Review
+from webapp.domain.campaigns.review_checks import Review, Step
 from webapp.domain.campaigns.runs import draft_run, list_excluded, passed_limit
+from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
+from webapp.domain.templates.brand import find_brand
+from webapp.domain.templates.postal_address import has_own_address, has_postal_address
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
@@ -57,6 +60,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         preview=preview,
         fault=fault,
         missing=missing,
+        lacks_address_in=await _lacks_address_in(org, template, preview),
         known=known,
         last_trouble=await passed_limit(last) if last is not None else None,
         excluded_segments=await list_excluded(org, campaign),
@@ -68,6 +72,16 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         is_for_new=is_for_new,
     )
     return replace(review, forecast=await _forecast(org, review))
+
+
+async def _lacks_address_in(org: Organization, template: Template | None, preview: CampaignPreview | None) -> Step:
+    """Where to add the sender's postal address, if the email has none."""
+    if template is None or preview is None or has_own_address(template.blocks or ()):
+        return None
+    address = (await find_brand(org)).address
+    if not address:
+        return "brand"
+    return None if await run_in_render_pool(org.id, has_postal_address, preview.mail, address) else "content"
 
 
 async def has_unreached(org: Organization, campaign: Campaign) -> bool:

@@ -30,7 +30,7 @@ LIKENESS = 0.7  # of 1; then one name may be meant by the other
 MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
 MAILCHIMP_LINKS = {"UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
 Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
-Step = Literal["audience", "content", "senders", "schedule"] | None
+Step = Literal["audience", "content", "senders", "schedule", "brand"] | None  # where to fix it
 
 
 class Check(NamedTuple):
@@ -59,6 +59,7 @@ class Review:
     known: Collection[str] = ()  # names of custom fields
     last_trouble: str | None = None  # the limit of bounces or complaints that the last run exceeded
     excluded_segments: Sequence[Segment] = ()
+    lacks_address_in: Step = None  # where to add the postal address that the email lacks
 
     @property
     def left_out(self) -> list[str]:
@@ -134,6 +135,9 @@ def _of_content(review: Review) -> Iterator[Check]:
             size, limit = review.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {limit} kB.")
         yield from (Check("warn", "content", words) for words in review.preview.faults)
+    if review.lacks_address_in is not None:
+        text = "No postal address. Many countries require yours in marketing emails."
+        yield Check("warn", review.lacks_address_in, text)
     if review.template is not None:
         texts = (review.campaign.subject or review.template.subject, review.campaign.preview_text or "")
         yield from _of_mailchimp_tags("\n".join((*texts, review.template.body)))

@@ -91,7 +91,7 @@ OTHER_PAGES = (
     NavItem("/webhooks/new", "Create webhook", "plus", keywords="new callback"),
     NavItem("/team/invitations/new", "Invite a member", "plus", keywords="team new user"),
     NavItem("/suppressions/import", "Import suppressions", "plus", keywords="csv upload blocklist"),
-    NavItem("/organization/brand", "Brand", "settings", keywords="logo colors fonts footer"),
+    NavItem("/organization/brand", "Brand", "settings", keywords="logo colors fonts footer address"),
     NavItem("/security", "Profile", "contacts", keywords="account name password sessions email notifications"),
     NavItem("/security/two-step", "Two-step sign-in", "settings", keywords="2fa totp authenticator recovery codes"),
 )
