@@ -66,6 +66,8 @@ GUARDED = {
         GET /v1/campaigns/{}/runs
         GET /v1/campaigns/{}/runs/{}
         GET /v1/campaigns/{}/runs/{}/engagement
+        GET /v1/metrics
+        GET /v1/usage
         GET /v1/events
         GET /v1/events/{}
         GET /events

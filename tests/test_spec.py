@@ -117,6 +117,8 @@ CONTRACT = [
     Row("POST", "/v1/contacts/upsert", 201, ONE, {404, 409}, again=200),
     Row("POST", "/v1/contacts/batch", 200, {"data"}, {404, 409}),
     Row("GET", "/v1/mail-logs/{id}", 200, ONE, {404}),
+    Row("GET", "/v1/metrics", 200, PART),
+    Row("GET", "/v1/usage", 200, ONE),
     Row("GET", "/v1/suppressions", 200, PART),
     Row("POST", "/v1/suppressions", 201, ONE, again=200),
     Row("POST", "/v1/suppressions/batch", 200, ONE),

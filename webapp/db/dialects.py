@@ -95,6 +95,10 @@ class Postgres:
         """A condition: the JSON list has an object with these members; the parameter is a list of that object."""
         return f"{document} @> CAST({parameter} AS jsonb)"
 
+    def with_items(self, document: str, alias: str) -> str:
+        """A left join with the items of a JSON list, each as `value`."""
+        return f"LEFT JOIN LATERAL jsonb_array_elements({document}) {alias}(value) ON true"
+
     def one_of(self, query: str) -> str:
         """A condition: the id is among some thousands that a query finds, as an array to prevent a join."""
         return f"= ANY(ARRAY({query}))"
@@ -212,6 +216,9 @@ class Sqlite:
             f"EXISTS (SELECT 1 FROM json_each({document}) AS had, json_each({parameter}) AS wanted "
             f"WHERE NOT EXISTS ({has} IS NOT member.value))"
         )
+
+    def with_items(self, document: str, alias: str) -> str:
+        return f"LEFT JOIN json_each({document}) {alias} ON true"
 
     def one_of(self, query: str) -> str:
         return f"IN ({query})"

@@ -119,7 +119,7 @@ def query(model: type[Input]) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         async def with_query(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            values = {name: request.args[name] for name in model.model_fields if name in request.args}
+            values = {name: request.args[name] for name in names_in(model) if name in request.args}
             return await view(*args, **kwargs, query_args=read_input(model, values, strict=False))
 
         documented: View = document_querystring(model)(with_query)

@@ -87,7 +87,8 @@ async def test_an_unknown_query_parameter_is_refused_by_every_route(app: Quart, 
         status, answer = await api.answer(method, f"{path}?x_unknown=1")
         assert (status, answer["details"][0]["field"]) == (400, "x_unknown"), (method, path)
         assert answer["message"].startswith("x_unknown is not a query parameter here"), (method, path)
-        assert (await keyless.answer(method, f"{path}?x_unknown=1"))[0] == 401
+        if not path.startswith(LEGACY):  # both are more requests than an address may send without a key
+            assert (await keyless.answer(method, f"{path}?x_unknown=1"))[0] == 401
 
 
 @pytest.mark.parametrize(
@@ -248,10 +249,11 @@ NOUNS = (
         "events",
         "mail-logs",
         "media",
+        "metrics",
         "sandbox/messages",
         "segments",
     ),
-    *("suppressions", "templates", "webhooks"),
+    *("suppressions", "templates", "usage", "webhooks"),
 )
 DISCOVERY = ["name", "version", "documentation_url", "openapi_url", "resources"]
 

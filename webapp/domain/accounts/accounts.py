@@ -83,6 +83,12 @@ async def today_of(org: Organization, account: Account) -> AccountToday:
     return account_today
 
 
+async def count_remaining_today(org: Organization) -> int:
+    """The recipients that active accounts, except the sandbox, may still send to today."""
+    accounts = await Account.of(org).filter(status=AccountStatus.ACTIVE, is_sandbox=False)
+    return sum(item.remaining_today for item in await use_today(org, accounts))
+
+
 async def use_today(org: Organization, accounts: Sequence[Account], at: datetime | None = None) -> list[AccountToday]:
     """The use of the accounts on the day of `at`, by default now."""
     ids = [account.id for account in accounts]

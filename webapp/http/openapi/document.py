@@ -46,6 +46,8 @@ TAGS = {
     "Mail logs": "Delivery history, one row per recipient.",
     "Sandbox": "The messages that the sandbox account received, for your tests.",
     "Suppressions": "Addresses and domains that get no email.",
+    "Metrics": "Numbers of your emails by outcome.",
+    "Usage": "Your plan, and what is left of it.",
     "Events": "What happened to emails, contacts, campaigns and accounts.",
     "Webhooks": "Endpoints of yours that events are posted to.",
 }

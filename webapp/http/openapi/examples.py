@@ -26,7 +26,7 @@ NULL = """
     Account.last_error Account.oauth_provider Account.oauth_token_url Account.oauth_client_id
     Account.oauth_expires_at Campaign.halted_reason Campaign.schedule_note Campaign.last_run_at Campaign.scheduled_at
     Campaign.sender_account_ids CampaignReport.run_id Contact.bounced_at Contact.unsubscribed_at EventList.cursor
-    ListedAttachment.content_id
+    ListedAttachment.content_id Usage.kept_rows
     Email.error Email.scheduled_at Email.template_id EmailOutline.error EmailOutline.scheduled_at
     EmailOutline.template_id MailLog.campaign_id MailLog.campaign_run_id MailLog.contact_id MailLog.error
     Recipient.error MailLog.bounce MailLog.bounced_at MailLog.complained_at Template.blocks Template.mjml
@@ -87,6 +87,10 @@ BY_NAME: Schema = {
     "EmailHit.type": "email.clicked",
     "EmailOutline.status": "sent",
     "MailLog.status": "sent",
+    "Metrics.day": "2026-11-20",
+    "Metrics.accepted": 120,
+    "Metrics.sent": 118,
+    "MetricsList.has_more": False,
     "Media.bytes": 48213,
     "Media.hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "Media.height": 600,
@@ -128,6 +132,15 @@ BY_NAME: Schema = {
     "WebhookDelivery.attempts": 1,
     "WebhookDelivery.last_answer": "500",
     "WebhookDelivery.status": "failed",
+    "PlanLimit.limit": "monthly_email_quota",
+    "PlanLimit.max": 50_000,
+    "PlanLimit.remaining": 49_880,
+    "PlanLimit.used": 120,
+    "Usage.burst": 50,
+    "Usage.kept_days": 14,
+    "Usage.plan": "basic",
+    "Usage.remaining_today": 488,
+    "Usage.requests_per_second": 25,
     "account_key": "acc_5QkZ0fJtV2mX8yLr3bNw7cAd",
     "bcc": [],
     "body": "<p>Hello {{ first_name }}</p>",
