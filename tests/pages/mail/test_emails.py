@@ -100,7 +100,7 @@ async def test_what_waits_is_cancelled_after_a_question(owner: Visitor, acme: Or
     place = f"/emails/{email[0]}"
     assert (await owner.get(place)).soup.select_one(f'a[href="{place}/cancel"]')
     page = await owner.get(f"{place}/cancel")
-    assert "won't be sent to its 2 recipients." in page.text
+    assert "won't be sent to its 2 recipients. It stays in the list as Canceled" in page.text
     page = await owner.submit(page, f"{place}/cancel")
     assert page.notes == ["Email canceled. It won't be sent."]
     assert {row.status for row in await MailLog.of(acme)} == {"halted"}
