@@ -303,8 +303,10 @@ GUARDED = {
         GET /accounts/google/callback
         GET /accounts/microsoft
         GET /accounts/microsoft/callback
+        GET /accounts/graph
         GET /accounts/{}/google
         GET /accounts/{}/microsoft
+        GET /accounts/{}/graph
         GET /accounts/{}/google/sheets/{}
     """,
     Action.REQUESTS: """

@@ -17,6 +17,7 @@ from tests.api.conftest import Api, make_api, serving
 from tests.api.mails import MAIL
 from tests.attacks.conftest import make_ada
 from tests.fakes.google_server import GoogleServer, google_for
+from tests.fakes.graph_api import GRAPH_SCOPE
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
@@ -80,14 +81,17 @@ async def everything_stored() -> str:
 
 
 async def make_accounts(api: Api, server: SmtpServer, google: GoogleServer) -> list[dict[str, Any]]:
-    """An account whose login works, one whose password is wrong, and one of Google's."""
+    """An account whose login works, one whose password is wrong, one of Google's and one of Microsoft's."""
     relay = {"provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": server.port, "smtp_security": "none"}
     access, refresh = google.sign_in("ada@gmail.example")
+    graph_access, graph_refresh = google.sign_in("hello@acme.example", GRAPH_SCOPE)
     bodies = [
         relay | {"name": "Good", "smtp_username": "ada", "smtp_password": SMTP_PASSWORD},
         relay | {"name": "Bad", "smtp_username": "bob", "smtp_password": WRONG_PASSWORD},
         {"name": "Google", "provider_type": "google", "google_email": "ada@gmail.example"}
         | {"google_access_token": access, "google_refresh_token": refresh},
+        {"name": "Microsoft", "provider_type": "microsoft", "microsoft_email": "hello@acme.example"}
+        | {"oauth_access_token": graph_access, "oauth_refresh_token": graph_refresh},
     ]
     return [await api.create("/v1/accounts", body | {"from_email": "hello@acme.example"}) for body in bodies]
 

@@ -141,6 +141,10 @@ class GoogleServer(StreamServer):
         grants = (grant for grant in self._grants if GRAPH_SCOPE not in grant.access_tokens.get(token, GRAPH_SCOPE))
         return next((grant.user for grant in grants), None)
 
+    def scope_of(self, token: str) -> str:
+        """What that access token is for."""
+        return next(grant.access_tokens[token] for grant in self._grants if token in grant.access_tokens)
+
     def expire(self) -> None:
         """End every access token."""
         for grant in self._grants:

@@ -2,7 +2,6 @@
 
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -11,13 +10,12 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from webapp import addresses, clock, crypto, db
-from webapp.config import settings
-from webapp.config.oauth import GoogleSettings, MicrosoftSettings
 from webapp.domain.accounts.accounts import add_account, change_account
-from webapp.domain.accounts.credentials import MICROSOFT_HOST, is_microsofts
+from webapp.domain.accounts.credentials import MICROSOFT_HOST
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.accounts.oauth_tokens import registered_client, save_tokens
 from webapp.domain.inputs import read_input
+from webapp.domain.oauth_providers import GOOGLE, GRAPH, PROVIDERS, ConnectProvider
 from webapp.domain.segments.google_sheet import read_again
 from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, IdempotencyInProgress, NotFound, ValidationError
@@ -29,7 +27,6 @@ from webapp.sending.google.sheets import READ_SCOPE
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.outcomes import clean
-from webapp.sending.reports.gmail import READ_SCOPE as READ_MAIL_SCOPE
 
 ATTEMPT = timedelta(minutes=10)
 ENDPOINT = "google sign-in"  # the namespace of claimed states, also Microsoft's
@@ -41,62 +38,6 @@ PERSONAL_HOST, PERSONAL = "smtp-mail.outlook.com", ("outlook.com", "hotmail.com"
 
 STALE = "This sign-in attempt has expired. Start again."
 DENIED = "You declined access, so nothing was connected."
-
-
-class ConnectProvider(NamedTuple):
-    """How people connect accounts at a provider; `reads` is the scope for bounces in the account's own mailbox."""
-
-    provider: OAuthProvider
-    label: str
-    sends: str
-    reads: str
-    scopes: tuple[str, ...]
-    query: Mapping[str, str]
-
-    @property
-    def client(self) -> GoogleSettings | MicrosoftSettings:
-        return settings().google if self.provider is OAuthProvider.GOOGLE else settings().microsoft
-
-    @property
-    def redirect_uri(self) -> str:
-        return f"{settings().base_url}/accounts/{self.provider}/callback"
-
-    @property
-    def not_to_send(self) -> str:
-        return f"{self.label} didn't grant permission to send email. Try again and leave that box checked."
-
-    def fits(self, account: Account) -> bool:
-        """True if the account can be connected here; its key, limits and history stay."""
-        if self.provider is OAuthProvider.GOOGLE:
-            return account.provider_type == ProviderType.GOOGLE
-        return account.provider_type == ProviderType.SMTP and is_microsofts(account.smtp_host)
-
-    def may_send(self, tokens: Tokens) -> bool:
-        return self.sends.lower() in {scope.lower() for scope in tokens.scopes}
-
-
-SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
-GOOGLE = ConnectProvider(
-    OAuthProvider.GOOGLE,
-    "Google",
-    SEND_SCOPE,
-    READ_MAIL_SCOPE,
-    ("openid", "email", SEND_SCOPE),
-    # With a refresh token, which is only certain if the person is asked.
-    {"include_granted_scopes": "true", "access_type": "offline", "prompt": "consent"},
-)
-# learn.microsoft.com/exchange/client-developer/legacy-protocols/
-# how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
-SMTP_SCOPE = "https://outlook.office.com/SMTP.Send"
-MICROSOFT = ConnectProvider(
-    OAuthProvider.MICROSOFT,
-    "Microsoft",
-    SMTP_SCOPE,
-    "https://outlook.office.com/IMAP.AccessAsUser.All",
-    ("openid", "email", "offline_access", SMTP_SCOPE),
-    {"prompt": "select_account"},
-)
-PROVIDERS = {str(one.provider): one for one in (GOOGLE, MICROSOFT)}
 
 
 class _OAuthState(NamedTuple):
@@ -123,7 +64,7 @@ def begin(
     account_id = None if account is None else str(account.id)
     back = None if segment_id is None else str(segment_id)
     secrets = crypto.new_token(), crypto.new_token()
-    state = _OAuthState(provider.provider, *secrets, account_id, ends_at.timestamp(), back)
+    state = _OAuthState(provider.name, *secrets, account_id, ends_at.timestamp(), back)
     challenge = urlsafe_b64encode(sha256(state.verifier.encode()).digest()).decode().rstrip("=")
     scopes = [*provider.scopes, *([] if segment_id is None else [READ_SCOPE])]
     if account is not None and account.bounce_reading == BounceReading.ACCOUNT:
@@ -149,7 +90,7 @@ def _bound_to(session: Session) -> str:
 
 
 async def finish(
-    provider: ConnectProvider,
+    asked: OAuthProvider,
     org: Organization,
     session: Session,
     sealed_state: str,
@@ -158,13 +99,13 @@ async def finish(
     code: str,
     error: str,
 ) -> tuple[Account, UUID | None]:
-    """Reads sheets again; also returns the segment to go back to. Raises ValidationError, PlanLimitExceeded."""
+    """Finishes the attempt that began at `asked`, and reads sheets again; also returns the segment to go back to.
+
+    Raises ValidationError, PlanLimitExceeded.
+    """
     attempt = _open(session, sealed_state)
-    if (
-        attempt.provider != provider.provider
-        or not crypto.same(attempt.state, state)
-        or not await _is_first(org, attempt)
-    ):
+    provider = PROVIDERS[attempt.provider]
+    if provider.provider is not asked or not crypto.same(attempt.state, state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
     if error:
         refused = f"{provider.label} couldn't connect the account: {clean(error)[:MAX_REASON]}"
@@ -183,15 +124,21 @@ async def finish(
     return account, None if attempt.segment_id is None else UUID(attempt.segment_id)
 
 
-async def target_of(org: Organization, session: Session, sealed_state: str) -> tuple[Account | None, Segment | None]:
-    """The attempt's account and segment if they still exist; none if the state is invalid or expired."""
+class Target(NamedTuple):
+    provider: ConnectProvider
+    account: Account | None
+    segment: Segment | None
+
+
+async def target_of(org: Organization, session: Session, sealed_state: str) -> Target | None:
+    """Where the attempt began, with its account and segment if they still exist; None if it is invalid or expired."""
     try:
         attempt = _open(session, sealed_state)
     except ValidationError:
-        return None, None
+        return None
     account = await Account.of(org).get_or_none(id=attempt.account_id) if attempt.account_id else None
     segment = await find_if_there(org, UUID(attempt.segment_id)) if attempt.segment_id else None
-    return account, segment
+    return Target(PROVIDERS[attempt.provider], account, segment)
 
 
 def _open(session: Session, sealed_state: str) -> _OAuthState:
@@ -199,7 +146,7 @@ def _open(session: Session, sealed_state: str) -> _OAuthState:
         attempt = _OAuthState(*json.loads(crypto.unseal(sealed_state, _bound_to(session))))
     except (ConfigError, ValueError, TypeError):  # also for states of another version
         raise ValidationError(STALE) from None
-    if datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
+    if attempt.provider not in PROVIDERS or datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
         raise ValidationError(STALE)
     return attempt
 
@@ -221,7 +168,8 @@ async def _exchange(provider: ConnectProvider, code: str, verifier: str) -> Toke
     try:
         client = registered_client(provider.provider)
         async with aclosing(HttpClient()) as http:
-            tokens = await oauth.exchange(http, client, code, verifier, provider.redirect_uri)
+            redirect_uri, scope = provider.redirect_uri, provider.token_scope
+            tokens = await oauth.exchange(http, client, code, verifier, redirect_uri, scope)
     except TokenRefused as refusal:
         if refusal.error == INVALID_GRANT:
             raise ValidationError(f"{provider.label} rejected the sign-in code. Start again.") from None
@@ -245,12 +193,11 @@ async def _save(provider: ConnectProvider, org: Organization, account: Account |
         account = await _connected(provider, org, email)
     elif (own := _address_of(account)) and own.lower() != email.lower():
         raise ValidationError(f"You chose {email}. Choose {own}, or add {email} as a new account.")
-    values = (_google_values if provider is GOOGLE else _microsoft_values)(account, email, tokens)
+    values = _values_of(provider, account, email, tokens)
     if account is None:
         fields = {"name": email, **values}
         account = await add_account(org, read_input(NewAccount, fields, strict=True))
     else:
-        values.pop("provider_type")
         try:
             account = await change_account(account, read_input(AccountChanges, values, strict=True))
         except NotFound:
@@ -263,6 +210,8 @@ async def _connected(provider: ConnectProvider, org: Organization, email: str) -
     """The oldest account that is connected with the address already."""
     if provider is GOOGLE:
         known = Account.of(org).filter(provider_type=ProviderType.GOOGLE, google_email__iexact=email)
+    elif provider is GRAPH:
+        known = Account.of(org).filter(provider_type=ProviderType.MICROSOFT, microsoft_email__iexact=email)
     else:
         known = Account.of(org).filter(oauth_provider=OAuthProvider.MICROSOFT, smtp_username__iexact=email)
     return await known.order_by("id").first()
@@ -270,30 +219,33 @@ async def _connected(provider: ConnectProvider, org: Organization, email: str) -
 
 def _address_of(account: Account) -> str | None:
     """The address that the account signs in with, if it is one."""
-    if account.provider_type == ProviderType.GOOGLE:
-        return account.google_email
+    if account.provider_type != ProviderType.SMTP:
+        return account.google_email or account.microsoft_email
     return account.smtp_username if "@" in (account.smtp_username or "") else None
 
 
-def _google_values(_: Account | None, email: str, tokens: Tokens) -> dict[str, Any]:
-    return {
-        "provider_type": ProviderType.GOOGLE.value,
-        "google_email": email,
-        "google_access_token": tokens.access_token,
-        "google_refresh_token": tokens.refresh_token,
+def _values_of(provider: ConnectProvider, account: Account | None, email: str, tokens: Tokens) -> dict[str, Any]:
+    if provider is GOOGLE:
+        return {
+            "provider_type": ProviderType.GOOGLE.value,
+            "google_email": email,
+            "google_access_token": tokens.access_token,
+            "google_refresh_token": tokens.refresh_token,
+        }
+    sign_in = {
+        "oauth_provider": OAuthProvider.MICROSOFT.value,
+        "oauth_access_token": tokens.access_token,
+        "oauth_refresh_token": tokens.refresh_token,
     }
-
-
-def _microsoft_values(account: Account | None, email: str, tokens: Tokens) -> dict[str, Any]:
+    if provider is GRAPH:
+        return {"provider_type": ProviderType.MICROSOFT.value, "microsoft_email": email, **sign_in}
     host = PERSONAL_HOST if email.rpartition("@")[2].lower() in PERSONAL else MICROSOFT_HOST
     return {
         "provider_type": ProviderType.SMTP.value,
-        "smtp_host": host if account is None else account.smtp_host,
+        "smtp_host": host if account is None or account.smtp_host is None else account.smtp_host,
         "smtp_port": SMTP_PORT,
         "smtp_security": "starttls",
         "smtp_auth": SmtpAuth.OAUTH2.value,
         "smtp_username": email,
-        "oauth_provider": OAuthProvider.MICROSOFT.value,
-        "oauth_access_token": tokens.access_token,
-        "oauth_refresh_token": tokens.refresh_token,
+        **sign_in,
     }

@@ -109,7 +109,7 @@ async def test_a_mailbox_whose_smtp_is_off_is_not_asked_with_token_after_token(
         await eventually(lambda: Account.filter(id=made["id"], status="error").exists())
     error = (await api.get(f"/v1/accounts/{made['id']}"))[1]["data"]["last_error"]
     assert error.endswith(
-        "SMTP AUTH is off for this mailbox: your Microsoft 365 administrator runs Set-CASMailbox MAILBOX "
+        "SMTP AUTH is off for this mailbox: connect it by Microsoft Graph, or your Microsoft 365 administrator runs Set-CASMailbox MAILBOX "
         "-SmtpClientAuthenticationDisabled $false"
     )
     assert tokens.requests["token"] == 0

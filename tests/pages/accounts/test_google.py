@@ -13,7 +13,8 @@ from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret
-from webapp.domain.oauth_connect import DENIED, GOOGLE, STALE, begin
+from webapp.domain.oauth_connect import DENIED, STALE, begin
+from webapp.domain.oauth_providers import GOOGLE
 from webapp.domain.roles import Role
 from webapp.models import Account, Organization, Session
 

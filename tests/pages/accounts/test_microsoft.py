@@ -10,7 +10,8 @@ from tests.fakes.google_server import SEND_SCOPE, GoogleServer
 from tests.pages.conftest import Page, Visitor
 from webapp import clock, config
 from webapp.domain.accounts.credentials import open_secret, seal_secret
-from webapp.domain.oauth_connect import DENIED, MICROSOFT, SMTP_SCOPE
+from webapp.domain.oauth_connect import DENIED
+from webapp.domain.oauth_providers import MICROSOFT, SMTP_SCOPE
 from webapp.models import Account, MailboxReading, Organization
 from webapp.models.account import AT_ONCE
 

@@ -116,6 +116,10 @@ def is_microsofts(host: str | None) -> bool:
     return registrable_domain(host or "") in MICROSOFT
 
 
+def is_at_microsoft(account: Account) -> bool:
+    return account.provider_type == ProviderType.MICROSOFT or is_microsofts(account.smtp_host)
+
+
 def sign_in_finding(account: Account) -> str | None:
     """What will end the account's sign-in if no person acts, in sentences; None if nothing is known to."""
     ends_at = account.oauth_expires_at
@@ -134,8 +138,7 @@ def sign_in_finding(account: Account) -> str | None:
 def may_get_token(account: Account, server: "PasswordTarget") -> bool:
     """True if an access token of the account's sign-in may be sent to the server."""
     smtp = smtp_destination(account)
-    is_at_microsoft = account.provider_type == ProviderType.MICROSOFT or is_microsofts(smtp.host)
-    return (server.protection == TLS and is_at_microsoft and is_microsofts(server.host)) or (
+    return (server.protection == TLS and is_at_microsoft(account) and is_microsofts(server.host)) or (
         account.provider_type == ProviderType.SMTP and server.is_covered_by(smtp)
     )
 

@@ -4,7 +4,7 @@ from copy import copy
 from typing import NamedTuple
 
 from webapp.domain.accounts.accounts import change_account
-from webapp.domain.accounts.credentials import is_microsofts, reads_by_oauth
+from webapp.domain.accounts.credentials import is_at_microsoft, reads_by_oauth
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.accounts.validation import apply_settings, reads_by_imap, require_mailbox_password, validate_settings
 from webapp.domain.bounces.reading import try_mailbox
@@ -39,7 +39,7 @@ async def save_reading(org: Organization, account: Account, data: AccountChanges
 def _awaits_consent(before: Account, account: Account) -> bool:
     """True if Microsoft was not asked yet to let the account's own mailbox be read."""
     was_asked = before.bounce_reading == BounceReading.ACCOUNT
-    return reads_by_oauth(account) and is_microsofts(account.smtp_host) and not was_asked
+    return reads_by_oauth(account) and is_at_microsoft(account) and not was_asked
 
 
 async def _check(org: Organization, account: Account, checks: SharedThrottle) -> bool:

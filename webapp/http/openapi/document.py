@@ -35,7 +35,7 @@ Schema = dict[str, Any]
 # The resources in the specification's order.
 TAGS = {
     "Discovery": "Available resources and their paths.",
-    "Accounts": "Sending identities: SMTP servers and Google accounts, each with a daily limit.",
+    "Accounts": "Sending identities: SMTP servers, Google and Microsoft accounts, each with a daily limit.",
     "Segments": "Audiences and their contacts.",
     "Contacts": "The people you send to.",
     "Templates": "Subjects and bodies with merge tags.",

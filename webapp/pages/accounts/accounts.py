@@ -10,6 +10,7 @@ from webapp.domain.accounts.credentials import needs_smtp_password, sign_in_find
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
+from webapp.domain.oauth_providers import connected_with
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, FieldError
 from webapp.http.auth.permissions import guarded
@@ -25,6 +26,7 @@ blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 REQUIRED = {  # by provider
     "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit", "concurrency"),
     "google": ("name", "daily_mail_limit", "concurrency"),
+    "microsoft": ("name", "daily_mail_limit", "concurrency"),
 }
 LABELS = {
     "smtp_host": "Host",
@@ -196,6 +198,7 @@ async def _about(account: Account) -> dict[str, Any]:
         "resets_at": clock.next_day(g.caller.org.timezone),
         "needs_password": needs_smtp_password(account),
         "finding": sign_in_finding(account),
+        "connected": connected_with(account),
         **_choices(),
     }
 

@@ -7,6 +7,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, render_templat
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.bounces.settings import list_reports, reading_of, save_reading
+from webapp.domain.oauth_providers import MICROSOFT, connected_with
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import Form, redirect, render_page
@@ -29,6 +30,7 @@ LABELS = {
     "bounce_imap_username": "Username",
     "bounce_imap_password": "Password",
     "smtp_username": "The account's username",
+    "microsoft_email": "The account's address",
 }
 SECURITY = [("tls", "SSL/TLS (port 993)"), ("starttls", "STARTTLS"), ("none", "None (private networks only)")]
 MODES = [("off", "Off"), ("account", "This account's mailbox"), ("mailbox", "Another mailbox, for bounces only")]
@@ -55,9 +57,9 @@ async def save(account: Account) -> ResponseReturnValue:
     with form.refusing(LABELS, (*FIELDS, "bounce_imap_password")):
         data = form.read(AccountChanges, "bounce_reading")
         if not await save_reading(g.caller.org, account, data, current_app.extensions["login_checks"]):
-            provider = "google" if account.provider_type == "google" else "microsoft"
+            way = connected_with(account) or MICROSOFT
             message = "Saved. Now let Pennypost read this account's mailbox."
-            return redirect(f"/accounts/{account.id}/{provider}", message)
+            return redirect(f"/accounts/{account.id}/{way.name}", message)
         message = "Saved. The mailbox is read now."
         if account.bounce_reading == "off":
             message = "Bounces are not read any more."

@@ -20,7 +20,7 @@ SWITCH_ON = "your Microsoft 365 administrator runs Set-CASMailbox MAILBOX -SmtpC
 ADVICE = (
     (
         f"{REJECTED} {SMTP_AUTH_IS_OFF}",
-        f"SMTP AUTH is off for this mailbox: {SWITCH_ON}",
+        f"SMTP AUTH is off for this mailbox: connect it by Microsoft Graph, or {SWITCH_ON}",
         f"SMTP AUTH is off for this mailbox, or passwords are: connect with Microsoft, or {SWITCH_ON}",
     ),
     (
