@@ -38,15 +38,17 @@ def guess_columns(
 ) -> dict[int, str]:
     """Maps column numbers to a standard field, a kind of consent or `custom:<name>`; `sample` has the first rows.
 
-    Columns of our own exports that imports cannot set are left out.
+    Columns of our own exports that imports cannot set are left out, and useless ones of known tools.
     """
     fields: dict[int, str] = {}
     used: set[str] = set()
     ignored = {*ADDED, *RECORDED} - OUR_CONSENT.keys() if is_our_export(header) else ()
+    export = known_export(header)
+    useless = export.useless if export else ()
     addresses = address_column(header, sample)
     consent = _consent_columns(header, sample)
     for number, heading in enumerate(map(storable, header)):
-        if heading in ignored:
+        if heading in ignored or plain_word(heading) in useless:
             continue
         if number in consent and number != addresses:
             fields[number] = consent[number]

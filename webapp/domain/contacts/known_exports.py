@@ -17,16 +17,27 @@ class KnownExport(NamedTuple):
     marks: frozenset[str]  # headings that only its files have together
     columns: Mapping[str, str]  # STATUS or UNSUBSCRIBED by heading; others are read like in any file
     words: Mapping[str, ContactStatus]
+    useless: frozenset[str] = frozenset()  # headings of the tool's own ids and statistics
 
 
-def _export(tool: str, marks: str, status: str = "", unsubscribed: str = "", words: str = "") -> KnownExport:
+def _export(
+    tool: str, marks: str, status: str = "", unsubscribed: str = "", words: str = "", useless: str = ""
+) -> KnownExport:
     """Takes headings and words in the form of `plain_word`; `words` are those of people who get campaigns."""
     columns = dict.fromkeys(status.split(), STATUS) | dict.fromkeys(unsubscribed.split(), UNSUBSCRIBED)
-    return KnownExport(tool, frozenset(marks.split()), columns, dict.fromkeys(words.split(), ContactStatus.SUBSCRIBED))
+    subscribed = dict.fromkeys(words.split(), ContactStatus.SUBSCRIBED)
+    return KnownExport(tool, frozenset(marks.split()), columns, subscribed, frozenset(useless.split()))
 
 
 EXPORTS = (
-    _export("Mailchimp", "memberrating leid euid", "emailmarketingstatus", "unsubtime cleantime"),
+    _export(
+        "Mailchimp",
+        "memberrating leid euid",
+        "emailmarketingstatus",
+        "unsubtime cleantime",
+        useless="""memberrating latitude longitude gmtoff dstoff lastchanged leid euid
+            unsubcampaigntitle unsubcampaignid cleancampaigntitle cleancampaignid""",
+    ),
     _export("MailerLite", "subscriber sent opens clicks subscribed", "status", "unsubscribed"),
     _export("Brevo", "contactid email doubleoptin", "optin emailmarketing", "blacklist emailblacklisted blocklisted"),
     _export(
