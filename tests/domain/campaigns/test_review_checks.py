@@ -75,6 +75,17 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             "alarm", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
         ),
         (
+            {"template": SimpleNamespace(subject="Hi", body="*|IF:FNAME|* Dear")},
+            "alarm", "content", "*|IF:FNAME|* is a Mailchimp tag, which isn't filled in. Write {% if first_name %} instead.",
+        ),
+        ({"template": SimpleNamespace(subject="*|END:IF|*", body="")}, "alarm", "content", "Write {% endif %} instead."),
+        ({"template": SimpleNamespace(subject="*|CURRENT_YEAR|*", body="")}, "alarm", "content", 'Write {{ "now" | date: "%Y" }}'),
+        ({"template": SimpleNamespace(subject="*|BIRTHDAY|*", body="")}, "alarm", "content", "Write {{ birthday }} instead."),
+        (
+            {"template": SimpleNamespace(subject="Hi", body="*|LIST:ADDRESS|*")},
+            "alarm", "content", "*|LIST:ADDRESS|* is a Mailchimp tag, which isn't filled in. Remove it.",
+        ),
+        (
             {"template": SimpleNamespace(subject="Hi", body="Dear *|FNAME|*, *|FNAME|*")},
             "alarm", "content", "*|FNAME|* is a Mailchimp tag, which isn't filled in. Write {{ first_name }} instead.",
         ),

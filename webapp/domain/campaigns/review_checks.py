@@ -27,8 +27,14 @@ from webapp.models.outbox.audience_counts import AudienceCounts
 from webapp.models.queries.missing_values import MissingValues
 
 LIKENESS = 0.7  # of 1; then one name may be meant by the other
-MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
-MAILCHIMP_LINKS = {"UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
+MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::(\w*)[^|]*)?\|\*")
+INSTEAD = {
+    "UNSUB": "{{ unsubscribe_url }}",
+    "ARCHIVE": "{{ browser_url }}",
+    "ELSE": "{% else %}",
+    "END": "{% endif %}",
+    "CURRENT_YEAR": '{{ "now" | date: "%Y" }}',
+}
 Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
 Step = Literal["audience", "content", "senders", "schedule", "brand"] | None  # where to fix it
 
@@ -155,11 +161,20 @@ def _of_content(review: Review) -> Iterator[Check]:
 
 
 def _of_mailchimp_tags(source: str) -> Iterator[Check]:
-    for tag, name in {tag[0]: tag[1] for tag in MAILCHIMP_TAG.finditer(source)}.items():
-        ours = MAILCHIMP_LINKS.get(name) or FIELDS.get(plain_word(name), name.lower())
-        yield Check(
-            "alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. Write {{{{ {ours} }}}} instead."
-        )
+    for tag, (name, about) in {tag[0]: (tag[1], tag[2]) for tag in MAILCHIMP_TAG.finditer(source)}.items():
+        yield Check("alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. {_instead(name, about)}")
+
+
+def _instead(name: str, about: str | None) -> str:
+    if name == "IF" and about:
+        return f"Write {{% if {_field(about)} %}} instead."
+    if name not in INSTEAD and about is not None:
+        return "Remove it."
+    return f"Write {INSTEAD.get(name) or f'{{{{ {_field(name)} }}}}'} instead."
+
+
+def _field(name: str) -> str:
+    return FIELDS.get(plain_word(name), name.lower())
 
 
 def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
