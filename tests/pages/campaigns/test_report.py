@@ -16,10 +16,13 @@ from tests.factories import make_campaign, make_contact, make_run
 from tests.fakes.worker import eventually
 from tests.pages.campaigns.test_campaigns import add_run, make_sent
 from tests.pages.conftest import Page, Visitor
+from tests.plans import use_plans
 from tests.queries import look_ups, plan_of
 from webapp import clock, db
+from webapp.config import Settings
 from webapp.domain.campaigns.report import MOST_EMAILS, load_report
 from webapp.domain.csv_writer import BOM
+from webapp.domain.instance.retention import prune
 from webapp.models import Account, Campaign, CampaignRun, Contact, Content, MailHit, MailLog, Organization, TrackedLink
 
 ADDRESSES = (
@@ -330,3 +333,16 @@ async def test_all_is_found_by_indexes(acme: Organization, campaign: Campaign) -
         for statement, values in about:
             steps = "\n".join(await plan_of(statement, *values))
             assert "campaign_run_id" in steps or "mail_hits_of_run" in steps, (statement, steps)
+
+
+async def test_a_campaigns_page_says_that_retention_has_deleted_its_deliveries(
+    owner: Visitor, acme: Organization, campaign: Campaign, settings: Settings
+) -> None:
+    use_plans(settings, {acme.plan: {"kept_rows": 0}})
+    place = f"/campaigns/{campaign.id}"
+    assert "retention" not in (await owner.get(place)).text
+    assert await prune()
+    page = await owner.get(place)
+    lists = [part.get_text(" ", strip=True) for part in page.soup.select(".pair .card")]
+    assert lists == ["Deleted by the retention policy."] * 2
+    assert "Based on" not in page.text
