@@ -25,6 +25,7 @@ from webapp.models import (
     ContactImport,
     Content,
     Email,
+    EmailTag,
     Event,
     ImportChunk,
     Invitation,
@@ -89,6 +90,14 @@ async def make_mail(org: Organization, account: Account, *recipients: str, **fie
         await email.save(force_create=True)
         await add_rows(rows)
     return [row.id for row in rows]
+
+
+async def tag_email(email_id: UUID, **tags: str) -> None:
+    """Give a stored email these tags, by name."""
+    email = await Email.get(id=email_id)
+    await Email.filter(id=email_id).update(tags=[{"name": name, "value": value} for name, value in tags.items()])
+    for tag in {*tags, *(f"{name}:{value}" for name, value in tags.items())}:
+        await EmailTag.create(org_id=email.org_id, email_id=email_id, tag=tag)
 
 
 def new_email(org: Organization, account: Account, content: Content, *recipients: str) -> Email:

@@ -97,7 +97,7 @@ SPECIFICATION = [
     Row("GET", "/v1/campaigns/{id}/runs", 200, MANY, {404}),
     Row("POST", "/v1/campaigns/{id}/send", 200, SENT, {404, 409}),
     # Transactional emails
-    Row("GET", "/v1/emails", 200, PART),
+    Row("GET", "/v1/emails", 200, PART | {"searched_until"}),
     Row("GET", "/v1/emails/{id}", 200, ONE, {404}),
     Row("POST", "/v1/emails", 200, ID | {"scheduled_at"}, {404, 409}),
     Row("POST", "/v1/emails/batch", 200, {"data", "errors"}, {404, 409}),

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from webapp.api.responses import Time, cursor_list, makes, shaped
+from webapp.api.responses import HasMore, Time, makes, shaped
 from webapp.domain.emails.emails import EmailView, WholeEmail
 from webapp.domain.merge_tags.rendering import render_lenient
 from webapp.domain.tracking.engagement import HITS_SHOWN
@@ -147,7 +147,12 @@ def _email_outline(view: EmailView) -> EmailOutline:
     return shaped(EmailOutline, view.email, **_common(view), subject=view.subject)
 
 
-EmailList = cursor_list(EmailOutline, "Emails, newest first.")
+class EmailList(TypedDict):
+    """Emails, newest first."""
+
+    data: list[EmailOutline]
+    has_more: HasMore
+    searched_until: NotRequired[Annotated[UUID, Field(description="Where a search stopped early.")]]
 
 
 @makes(Email)

@@ -1,6 +1,6 @@
 """/v1/emails."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -17,33 +17,23 @@ from webapp.api.email_responses import (
     EmailList,
     ListedAttachment,
 )
+from webapp.api.mail_filters import EmailParams
 from webapp.api.responses import One, answers, shaped
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.emails import WholeEmail
 from webapp.domain.emails.inputs import EmailChanges, NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
-from webapp.domain.inputs import Id, Input
-from webapp.domain.pagination import Cursor
+from webapp.domain.inputs import Input
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.downloads import File, download
 from webapp.http.idempotency import idempotent
-from webapp.http.paging import CreatedBetween, QueryInteger, query, read_headers
+from webapp.http.paging import query, read_headers
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
-
-
-class EmailParams(CreatedBetween):
-    limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="Maximum number of results.")
-    after: Id | None = Field(default=None, description="Only emails older than this id.")
-    before: Id | None = Field(default=None, description="Only emails newer than this id.")
-
-    @property
-    def cursor(self) -> Cursor:
-        return Cursor(self.limit, self.after, self.before)
 
 
 class BatchHeaders(Input):
@@ -101,10 +91,13 @@ async def create_batch(data: list[ResolvedEmail | ApiError]) -> ResponseReturnVa
 @query(EmailParams)
 @answers(EmailList)
 async def index(query_args: EmailParams) -> object:
-    """List emails, newest first, without bodies; includes pending and scheduled emails."""
-    since, until = query_args.created_after, query_args.created_before
-    rows, has_more = await emails.list_emails(g.caller.org, query_args.cursor, since, until)
-    return {"data": rows, "has_more": has_more}
+    """List emails, newest first, without bodies; includes pending and scheduled emails.
+
+    An email has the filters that are given, all of them. A search by several common ones may stop early: then
+    `searched_until` is the id to pass as `after`, or as `before` where you passed one, to go on.
+    """
+    page = await emails.list_emails(g.caller.org, query_args.search, query_args.cursor)
+    return {"data": page.emails, "has_more": page.has_more, **page.stopped}
 
 
 @blueprint.get("/<other(batch):email_id>")  # so that GET /batch is 405, not 404

@@ -7,14 +7,13 @@ from pydantic import Field
 from quart import Blueprint, g
 from typing_extensions import TypedDict
 
-from webapp.api.emails import EmailParams
 from webapp.api.responses import One, Time, answers, makes, shaped
 from webapp.domain.events import events
 from webapp.domain.events.events import EventFilters, EventView
 from webapp.domain.inputs import Id, Instant
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.http.paging import query
+from webapp.http.paging import CursorPaging, query
 from webapp.models.event import EventType
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -44,7 +43,7 @@ def _event(view: EventView) -> Event:
     return shaped(Event, view.event, data=dict(view.data))
 
 
-class EventParams(EmailParams):
+class EventParams(CursorPaging):
     after: Id | None = Field(default=None, description="Only events older than this id.")
     before: Id | None = Field(default=None, description="Only events newer than this id.")
     type: EventType | None = Field(default=None, description="Only events of this type.")

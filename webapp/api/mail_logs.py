@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Literal, NotRequired
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from quart import Blueprint, Response, g
 from typing_extensions import TypedDict
 
 from webapp.api.email_responses import MailState
+from webapp.api.mail_filters import MailFilters
 from webapp.api.responses import Many, One, Time, answers, body_of, make, makes, shaped
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
@@ -19,7 +21,7 @@ from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
-from webapp.http.paging import CreatedBetween, Paging, query
+from webapp.http.paging import Paging, query
 from webapp.http.request_log import record_response_start
 from webapp.json_encoder import encode
 from webapp.models.mail_log import MailStatus
@@ -113,11 +115,21 @@ async def _leaving(pieces: list[bytes], others: AsyncIterator[tuple[list[bytes],
         pieces, is_last = await anext(others)
 
 
-class MailLogParams(CreatedBetween, Paging):
+class MailLogParams(MailFilters, Paging):
     campaign_id: Id | None = Field(default=None, description="Only emails of this campaign.")
     account_id: Id | None = Field(default=None, description="Only emails of this account.")
     status: MailState | None = Field(default=None, description="Only emails with this status.")
     campaign_run_id: Id | None = Field(default=None, description="Only emails of this run.")
+
+    @property
+    def search(self) -> MailLogSearch:
+        return replace(
+            super().search,
+            campaign_id=self.campaign_id,
+            account_id=self.account_id,
+            status=MailStatus(self.status) if self.status else None,
+            campaign_run_id=self.campaign_run_id,
+        )
 
 
 @blueprint.get("")
@@ -127,17 +139,12 @@ class MailLogParams(CreatedBetween, Paging):
 async def index(query_args: MailLogParams) -> object:
     """List mail logs, newest first, one row per recipient.
 
+    With `to` or `tag`, order and dates are those of the emails: a recipient tried again later stands with its email.
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
-    search = MailLogSearch(
-        since=query_args.created_after,
-        until=query_args.created_before,
-        campaign_id=query_args.campaign_id,
-        account_id=query_args.account_id,
-        status=MailStatus(query_args.status) if query_args.status else None,
-        campaign_run_id=query_args.campaign_run_id,
+    listed = await mail_logs.list_mail_logs(
+        g.caller.org, query_args.search, query_args.wanted, shows_links=g.caller.sees_links
     )
-    listed = await mail_logs.list_mail_logs(g.caller.org, search, query_args.wanted, shows_links=g.caller.sees_links)
     return await _streamed(listed)
 
 

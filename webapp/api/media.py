@@ -9,7 +9,6 @@ from quart_schema import DataSource, document_request
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.emails import EmailParams
 from webapp.api.responses import Done, One, Time, answers, cursor_list, makes, shaped
 from webapp.domain.inputs import Id, Input, examples, read_input
 from webapp.domain.media import media as library
@@ -17,7 +16,7 @@ from webapp.domain.media.media import WIDE, url_of
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import receive_file
-from webapp.http.paging import query
+from webapp.http.paging import CursorPaging, query
 
 blueprint = Blueprint("media", __name__, url_prefix="/media")
 
@@ -44,7 +43,7 @@ def _media(row: models.Media) -> Media:
 MediaList = cursor_list(Media, "Images, newest first.")
 
 
-class MediaParams(EmailParams):
+class MediaParams(CursorPaging):
     after: Id | None = Field(default=None, description="Only images older than this id.")
     before: Id | None = Field(default=None, description="Only images newer than this id.")
 

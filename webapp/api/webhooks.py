@@ -8,7 +8,6 @@ from quart import Blueprint, g
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.emails import EmailParams
 from webapp.api.responses import Done, Many, One, Time, answers, cursor_list, makes, shaped
 from webapp.domain.inputs import Id, Input, Instant
 from webapp.domain.roles import Action
@@ -16,7 +15,7 @@ from webapp.domain.webhooks import log, webhooks
 from webapp.domain.webhooks.webhooks import NewWebhook, WebhookChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
-from webapp.http.paging import Paging, query
+from webapp.http.paging import CursorPaging, Paging, query
 from webapp.models.event import DeliveryStatus
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
@@ -93,7 +92,7 @@ WebhookDeliveryList = cursor_list(WebhookDelivery, "The deliveries of a webhook,
 WebhookAttemptList = cursor_list(WebhookAttempt, "The attempts of a webhook, newest first.")
 
 
-class DeliveryParams(EmailParams):
+class DeliveryParams(CursorPaging):
     after: Id | None = Field(default=None, description="Only deliveries older than this id.")
     before: Id | None = Field(default=None, description="Only deliveries newer than this id.")
     status: Literal["pending", "delivered", "failed"] | None = Field(
@@ -101,7 +100,7 @@ class DeliveryParams(EmailParams):
     )
 
 
-class AttemptParams(EmailParams):
+class AttemptParams(CursorPaging):
     after: Id | None = Field(default=None, description="Only attempts older than this id.")
     before: Id | None = Field(default=None, description="Only attempts newer than this id.")
     event_id: Id | None = Field(default=None, description="Only attempts of this event.")

@@ -91,10 +91,6 @@ class Postgres:
     def domain(self, email: str) -> str:
         return f"split_part({email}, '@', 2)"
 
-    def lists(self, document: str, parameter: str) -> str:
-        """A condition: the JSON list has an object with these members; the parameter is a list of that object."""
-        return f"{document} @> CAST({parameter} AS jsonb)"
-
     def with_items(self, document: str, alias: str) -> str:
         """A left join with the items of a JSON list, each as `value`."""
         return f"LEFT JOIN LATERAL jsonb_array_elements({document}) {alias}(value) ON true"
@@ -209,13 +205,6 @@ class Sqlite:
 
     def domain(self, email: str) -> str:
         return f"substr({email}, instr({email}, '@') + 1)"
-
-    def lists(self, document: str, parameter: str) -> str:
-        has = "SELECT value FROM json_each(wanted.value) AS member WHERE json_extract(had.value, '$.' || member.key)"
-        return (
-            f"EXISTS (SELECT 1 FROM json_each({document}) AS had, json_each({parameter}) AS wanted "
-            f"WHERE NOT EXISTS ({has} IS NOT member.value))"
-        )
 
     def with_items(self, document: str, alias: str) -> str:
         return f"LEFT JOIN json_each({document}) {alias} ON true"

@@ -12,8 +12,8 @@ from quart import Quart, Request, Response, ResponseReturnValue, g, request
 from quart_schema import document_querystring
 from quart_schema.validation import QUART_SCHEMA_QUERYSTRING_ATTRIBUTE
 
-from webapp.domain.inputs import MAX_FAULTS, MAX_FIELD_NAME, Input, Instant, names_in, nearest, read_input
-from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
+from webapp.domain.inputs import MAX_FAULTS, MAX_FIELD_NAME, Id, Input, Instant, names_in, nearest, read_input
+from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Cursor, Page
 from webapp.errors import FieldError, InvalidValue, ValidationError
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.hooks import hooks_of
@@ -52,6 +52,20 @@ class Paging(Input):
     @property
     def wanted(self) -> Page:
         return Page(self.page, self.page_size)
+
+
+class CursorPaging(Input):
+    """For lists whose views say what the ids are of."""
+
+    limit: Annotated[QueryInteger, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
+        default=20, description="Maximum number of results."
+    )
+    after: Id | None = Field(default=None, description="Only rows older than this id.")
+    before: Id | None = Field(default=None, description="Only rows newer than this id.")
+
+    @property
+    def cursor(self) -> Cursor:
+        return Cursor(self.limit, self.after, self.before)
 
 
 class CreatedBetween(Input):

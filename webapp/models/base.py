@@ -106,6 +106,22 @@ class IndexWhere(Index):
         return path, args, kwargs | {"where": self.where}
 
 
+class ExpressionIndex(IndexWhere):
+    """A partial index on `columns`: fields of the model, which `fields` name, and expressions of them."""
+
+    def __init__(self, *, fields: tuple[str, ...], columns: str, name: str, where: str) -> None:
+        super().__init__(fields=fields, name=name, where=where)
+        self.columns = columns
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        path, args, kwargs = super().deconstruct()
+        return path, args, kwargs | {"columns": self.columns}
+
+    def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
+        plain = ", ".join(f'"{name}"' for name in self.fields)
+        return super().get_sql(schema_generator, model, safe).replace(f"({plain})", f"({self.columns})", 1)
+
+
 class UniqueWhere(IndexWhere):
     def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
         return super().get_sql(schema_generator, model, safe).replace("CREATE INDEX", "CREATE UNIQUE INDEX", 1)

@@ -13,6 +13,8 @@ from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import Json
 
+SUBJECT_KEY = 200  # characters
+
 
 class Content(OrgModel):
     """Subject and bodies, stored once for all rows that share them; a template's contain merge tags."""
@@ -54,10 +56,29 @@ class Email(OrgModel):
     variables: fields.Field[dict[str, Any]] = fields.JSONField()
     scheduled_at = fields.DatetimeField(null=True)
     size = fields.IntField(default=0)  # bytes of bodies and attachments, for planning memory
+    from_key = fields.CharField(max_length=254, null=True)  # to find it by
+    subject_key = fields.CharField(max_length=SUBJECT_KEY, null=True)
 
     class Meta:
         table = "emails"
-        indexes = (("org_id", "id"),)
+        indexes = (("org_id", "id"), ("org_id", "from_key", "id"), ("org_id", "subject_key", "id"))
+
+
+class EmailTag(OrgModel):
+    """A tag of an email, once as `name` and once as `name:value`, to find it by."""
+
+    email: fields.ForeignKeyRelation[Email] = fields.ForeignKeyField("models.Email", related_name="email_tags")
+    email_id: UUID
+    tag = fields.CharField(max_length=513)
+
+    class Meta:
+        table = "email_tags"
+        unique_together = (("org_id", "tag", "email_id"),)
+        indexes = (("email_id",),)
+
+
+def subject_key(subject: str) -> str:
+    return subject[:SUBJECT_KEY].lower()[:SUBJECT_KEY]
 
 
 class ContentRow(NamedTuple):
@@ -82,6 +103,15 @@ class EmailRow(NamedTuple):
     variables: Json
     scheduled_at: datetime | None
     size: int
+    from_key: str
+    subject_key: str
+
+
+class EmailTagRow(NamedTuple):
+    id: UUID
+    org_id: UUID
+    email_id: UUID
+    tag: str
 
 
 class Attachment(OrgModel):

@@ -8,7 +8,7 @@ from uuid import UUID
 from tortoise import fields
 from tortoise.queryset import QuerySet
 
-from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.base import ExpressionIndex, IndexWhere, OrgModel
 from webapp.models.organization import Organization
 
 
@@ -28,6 +28,8 @@ IN_ANY_STATE = f"status IN {tuple(map(str, MailStatus))}"
 # For indexes that claims need not write, because rows being sent are found by status. No other statement uses the same
 # expression: the planner would choose such an index for every claim if it believed it to be empty.
 NOT_SENDING = f"COALESCE(status <> '{SENDING}', true)"
+# What an index by recipient has: the rows of an email stand together, also one that was retried later.
+ADDRESS, EMAIL_OR_ROW = "lower(to_email)", "COALESCE(email_id, id)"
 AGENT_LENGTH = 300  # characters
 NETWORK_LENGTH = 16  # hexadecimal digits
 # Verdicts on hits (domain/tracking/rules) that queries name: by a person, and by a proxy that hides if there was one.
@@ -105,7 +107,18 @@ class MailLog(OrgModel):
                 name="mail_logs_of_campaign",
                 where=f"campaign_id IS NOT NULL AND {NOT_SENDING}",
             ),
+            ExpressionIndex(
+                fields=("org_id", "to_email", "email_id", "id"),
+                columns=f"org_id, {ADDRESS}, {EMAIL_OR_ROW}, id",
+                name="mail_logs_to",
+                where=NOT_SENDING,
+            ),
             IndexWhere(fields=("email_id",), name="mail_logs_email", where="email_id IS NOT NULL"),
+            IndexWhere(
+                fields=("org_id", "status", "email_id"),
+                name="mail_logs_email_status",
+                where=f"email_id IS NOT NULL AND {NOT_SENDING}",
+            ),
             IndexWhere(
                 fields=("account_id", "next_attempt_at", "id"),
                 name="mail_logs_due_account",

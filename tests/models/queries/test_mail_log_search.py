@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_mail
+from tests.factories import make_account, make_mail, tag_email
 from tests.queries import look_ups, plan_of
 from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
@@ -28,8 +28,7 @@ async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUI
     template = await MailLog.of(org).filter(id=emails[0]).get()
     await MailLog.of(org).delete()
     for email_id, value in zip(emails, ("welcome", "reset", 'say "hi"'), strict=True):
-        tags = [{"name": "kind", "value": value}, {"name": value[:5], "value": "1"}]
-        await Email.of(org).filter(id=email_id).update(tags=tags)
+        await tag_email(email_id, **{"kind": value, value[:5]: "1"})
     names = ("content_id", "variables", "recipient_type", "message_id", "next_attempt_at")
     same = {name: getattr(template, name) for name in names}
     rows = [

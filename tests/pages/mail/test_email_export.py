@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_mail, make_template
+from tests.factories import make_account, make_mail, make_template, tag_email
 from tests.pages.conftest import Visitor
 from tests.queries import count_queries
 from webapp import clock
@@ -27,8 +27,8 @@ async def email(acme: Organization) -> list[UUID]:
     await MailLog.of(acme).filter(id=ids[1]).update(status="failed", error="550 gone", recipient_type="cc")
     await MailLog.of(acme).filter(id=ids[2]).update(status="sent", sent_at=clock.now(), recipient_type="bcc")
     addresses = {"to": ["Ann <ann@example.org>"], "cc": ["bob@example.org"], "bcc": ["cy@example.org"]}
-    tags = [{"name": "kind", "value": "welcome"}, {"name": "shop", "value": "7"}]
-    await Email.of(acme).filter(id=ids[0]).update(addresses=addresses, tags=tags, scheduled_at=clock.now())
+    await tag_email(ids[0], kind="welcome", shop="7")
+    await Email.of(acme).filter(id=ids[0]).update(addresses=addresses, scheduled_at=clock.now())
     return ids
 
 

@@ -11,7 +11,7 @@ from tests.api.mails import send
 from tests.apps import app_of
 from tests.domain.tracking.test_hits import BOTH, PERSON
 from tests.domain.tracking.test_tracked_emails import BOT, TARGET, age_and_judge, html
-from tests.factories import make_account, make_mail, make_template
+from tests.factories import make_account, make_mail, make_template, tag_email
 from tests.pages.conftest import Visitor
 from webapp import clock
 from webapp.config import Settings
@@ -43,7 +43,7 @@ async def test_its_status_is_that_of_its_rows_and_filters(
     owner: Visitor, acme: Organization, email: list[UUID]
 ) -> None:
     (other,) = await make_mail(acme, await make_account(acme, name="Second"), "cy@example.com")
-    await Email.of(acme).filter(id=other).update(tags=[{"name": "kind", "value": "welcome"}])
+    await tag_email(other, kind="welcome")
     for first, second, status in (
         ("sent", "pending", "pending"),
         ("failed", "sending", "sending"),

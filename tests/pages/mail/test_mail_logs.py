@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_mail, make_run, want_mail
+from tests.factories import make_account, make_campaign, make_mail, make_run, tag_email, want_mail
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.csv_writer import BOM, plain_cell
@@ -43,7 +43,7 @@ async def test_everything_filters_and_all_together(owner: Visitor, acme: Organiz
     first, second = await make_account(acme), await make_account(acme, name="Second")
     await make_mail(acme, first, "Ann@example.org")
     (tagged,) = await make_mail(acme, second, "bob@example.org")
-    await Email.of(acme).filter(id=tagged).update(tags=[{"name": "kind", "value": "welcome"}])
+    await tag_email(tagged, kind="welcome")
     campaign = await make_campaign(acme, title="Spring")
     run, _ = await make_run(acme, [first], 2)
     await CampaignRun.of(acme).update(campaign_id=campaign.id)

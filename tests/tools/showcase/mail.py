@@ -24,10 +24,12 @@ from webapp.models import (
     Contact,
     Content,
     Email,
+    EmailTag,
     MailEvent,
     MailLog,
     Organization,
 )
+from webapp.models.email import subject_key
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT, MailStatus
 
 FAR = timedelta(days=2)  # when what waits is due: nothing moves while it is looked at
@@ -114,6 +116,8 @@ class Mail:
         newest = self._email(now - timedelta(minutes=1), SENT, contacts[0], accounts[0], contents[:1])
         newest.tags = [{"name": "category", "value": "receipt"}]
         await newest.save(force_create=True)
+        for tag in ("category", "category:receipt"):
+            await EmailTag.create(org=self.org, email=newest, tag=tag)
         self.emails.remove(newest)
         for position, (name, kind) in enumerate((("receipt.pdf", "application/pdf"), ("terms.txt", "text/plain"))):
             fields: dict[str, Any] = {
@@ -145,6 +149,8 @@ class Mail:
             tags=[],
             variables={},
             size=len(RECEIPT),
+            from_key=account.from_email and account.from_email.lower(),
+            subject_key=subject_key(content.subject),
         )
         self.emails.append(email)
         return email

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -9,15 +10,15 @@ import orjson
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.addresses import Address
+from webapp.addresses import Address, email_key
 from webapp.batcher import Batcher
 from webapp.db.errors import is_outage
 from webapp.domain.emails.choose_account import AccountChooser, load_accounts_for
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
-from webapp.models import Account, Attachment, Content, Email, Organization, TrackedLink
-from webapp.models.email import ContentRow, EmailRow
+from webapp.models import Account, Attachment, Content, Email, EmailTag, Organization, TrackedLink
+from webapp.models.email import ContentRow, EmailRow, EmailTagRow, subject_key
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -157,6 +158,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     files: list[Attachment] = []
     rows: list[NewRow] = []
     links: list[TrackedLink] = []
+    tags: list[EmailTagRow] = []
     async for item in _in_steps(outgoing):
         resolved = item.resolved
         content_id = resolved.tracked.content_id if resolved.tracked else uuid7()
@@ -165,6 +167,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
         (large if _size(resolved) > GROUPED_BYTES else small).append(content)
         links += resolved.tracked.links if resolved.tracked else ()
         emails.append(email)
+        tags += _tags(item, email)
         files += _files(item, email)
         rows += _rows(item, email)
     for contents in (
@@ -175,6 +178,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     if links:
         await TrackedLink.insert_many(links)
     await Email.insert_tuples(emails)
+    await EmailTag.insert_tuples(tags)
     await Attachment.bulk_create(files)
     await add_rows(rows)
     for account_id in {email.account_id for email in emails if email.scheduled_at is None}:
@@ -202,7 +206,14 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         variables=_json({}),
         scheduled_at=outgoing.resolved.scheduled_at,
         size=_size(outgoing.resolved),
+        from_key=email_key(data.from_.email),
+        subject_key=subject_key(content.subject),
     )
+
+
+def _tags(outgoing: _Outgoing, email: EmailRow) -> list[EmailTagRow]:
+    tags = [(tag.name, f"{tag.name}:{tag.value}") for tag in outgoing.resolved.data.tags or ()]
+    return [EmailTagRow(uuid7(), email.org_id, email.id, tag) for tag in {*chain.from_iterable(tags)}]
 
 
 def _json(value: Any) -> Json:

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from uuid import UUID
@@ -65,6 +65,15 @@ class EmailView:
 
 
 @dataclass(frozen=True)
+class EmailPage:
+    """`stopped` has the cursor `searched_until` if the search stopped early."""
+
+    emails: list[EmailView]
+    has_more: bool
+    stopped: dict[str, UUID] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class WholeEmail(EmailView):
     email: Email
     content: Content
@@ -109,15 +118,17 @@ async def find_attachment(org: Organization, row_id: UUID | str, index: str) -> 
     return attachment
 
 
-async def list_emails(
-    org: Organization, cursor: Cursor, since: datetime | None = None, until: datetime | None = None
-) -> tuple[list[EmailView], bool]:
-    """Without bodies, newest first, and True if there are more. Raises ValidationError for a wrong cursor, or two."""
+async def list_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> EmailPage:
+    """Without bodies, newest first. Raises ValidationError for a wrong cursor, or two."""
     await check_cursor(Email.of(org), cursor, "an email")
-    low, high = id_bounds(since, until, cursor)
+    if search != MailLogSearch(search.since, search.until):
+        found = await search_emails(org, search, cursor)
+        stopped = {} if found.stopped_at is None else {"searched_until": found.stopped_at}
+        return EmailPage(await without_bodies(org, found.rows), found.has_more or bool(stopped), stopped)
+    low, high = id_bounds(search.since, search.until, cursor)
     page = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
     rows = page[: cursor.limit]
-    return await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit
+    return EmailPage(await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit)
 
 
 async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> CursorPage[Email]:

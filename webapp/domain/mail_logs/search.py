@@ -1,22 +1,37 @@
 """Searches the mail logs of an organization."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from webapp import db
-from webapp.addresses import has_part, sought
+from webapp.addresses import email_key, has_part, sought
 from webapp.domain.pagination import Cursor, CursorPage, cursor_page, id_bounds, newest_with, search_page
+from webapp.errors import InvalidValue
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
+from webapp.models.email import subject_key
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
 
 MAX_OPTIONS = 100
+TAG = re.compile(r"([A-Za-z0-9_-]{1,256})(?:[:=]([A-Za-z0-9_-]{1,256}))?")
+
+
+def read_tag(value: object) -> tuple[str, str | None]:
+    """The name of a tag and perhaps its value. Raises ValueError."""
+    tag = TAG.fullmatch(str(value))
+    if tag is None:
+        raise InvalidValue.example("name", "kind, or a name and value like kind:welcome")
+    return tag[1], tag[2]
 
 
 @dataclass(frozen=True)
 class MailLogSearch:
-    """`since` is inclusive, `until` exclusive; `to` is part of the address, `tag` a name or a name and value."""
+    """`since` is inclusive, `until` exclusive; `to` is part of the address, `tag` a name or a name and value.
+
+    `recipient`, `sender` and `subject` are whole; the last two are of emails.
+    """
 
     since: datetime | None = None
     until: datetime | None = None
@@ -26,9 +41,16 @@ class MailLogSearch:
     campaign_run_id: UUID | None = None
     to: str | None = None
     tag: tuple[str, str | None] | None = None
+    recipient: str | None = None
+    sender: str | None = None
+    subject: str | None = None
 
     def query(self, org: Organization, cursor: Cursor) -> MailLogQuery:
-        filters = vars(self) | {"to": sought(self.to) if self.to else None}
+        filters = vars(self) | {
+            "to": sought(self.to) if self.to else None,
+            "sender": None if self.sender is None else email_key(self.sender),
+            "subject": None if self.subject is None else subject_key(self.subject),
+        }
         low, high = id_bounds(filters.pop("since"), filters.pop("until"), cursor)
         return MailLogQuery(org.id, low, high, **filters)
 

@@ -173,7 +173,7 @@ class KeysetSearch:
 
     def _is_equal(self, scan: IndexScan) -> bool:
         """SQLite has no comparison of a pair with an expression by its index."""
-        return db.dialect().has_one_writer and not scan.column.isidentifier()
+        return db.dialect().has_one_writer and not (scan.column.isidentifier() and self.key.isidentifier())
 
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of a scan; appends its parameters to `values`.
@@ -201,9 +201,10 @@ def next_id(row_id: UUID) -> UUID:
     return UUID(int=min(row_id.int + 1, 2**128 - 1))
 
 
-async def choose(
-    plans: Sequence[tuple[KeysetSearch, Sequence[IndexScan]]], rows: int
-) -> tuple[KeysetSearch, Sequence[IndexScan]]:
+Plan = tuple[KeysetSearch, Sequence[IndexScan]]
+
+
+async def choose(plans: Sequence[Plan], rows: int) -> Plan:
     """The plan that reaches farthest by some rows, because one that ends earlier may have to be read completely."""
     if len(plans) == 1:
         return plans[0]

@@ -7,11 +7,23 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import as_instant, as_json, as_uuid
-from webapp.models.queries.keyset_search import FIRST_SCAN, Condition, IndexScan, KeysetSearch, ScanResult, equals
-from webapp.models.queries.mail_log_search import ALL_IDS, MailLogQuery, in_address, tag_members
+from webapp.models.mail_log import EMAIL_OR_ROW, NOT_SENDING, SENDING
+from webapp.models.queries.keyset_search import (
+    FIRST_SCAN,
+    Condition,
+    IndexScan,
+    KeysetSearch,
+    Plan,
+    ScanResult,
+    choose,
+)
+from webapp.models.queries.mail_log_search import ALL_IDS, MailLogQuery, has_tag, in_address, of_recipient
 from webapp.models.queries.suppressed import SUPPRESSED
 
 MAX_SCANNED = 10_000  # emails per search, because the rows of each are looked up
+FIRST_EMAILS = 1_000  # most searches find a page among them
+INDEXED = ("recipient", "tag", "sender", "subject", "status")
+KEYS = {"sender": "from_key", "subject": "subject_key"}
 
 
 class ListedEmail(NamedTuple):
@@ -101,20 +113,46 @@ async def recipients_of(org_id: UUID, emails: Sequence[tuple[UUID, UUID]]) -> Ma
 
 
 async def scan_emails(
-    query: MailLogQuery, statuses: Sequence[str], limit: int, *, oldest_first: bool = False
+    query: MailLogQuery,
+    statuses: Sequence[str],
+    limit: int,
+    *,
+    oldest_first: bool = False,
+    max_scanned: int = MAX_SCANNED,
 ) -> ScanResult:
-    """The first matching emails; with a filter, at most MAX_SCANNED are read.
+    """The first matching emails; with several filters, about `max_scanned` are read.
 
     An email's status is the first of `statuses` that one of its rows has.
     """
-    unindexed = _unindexed(query, statuses)
-    search = KeysetSearch("emails", query.org_id, query.low, query.high, unindexed, oldest_first=oldest_first)
-    return await search.search([IndexScan("org_id", query.org_id)], limit, MAX_SCANNED)
+    names = [name for name in INDEXED if getattr(query, name) is not None]
+    plans = [_plan(query, name, statuses, oldest_first=oldest_first) for name in names or (None,)]
+    search, scans = await choose(plans, min(FIRST_EMAILS, max_scanned))
+    return await search.search(scans, limit, max_scanned, FIRST_EMAILS)
+
+
+def _plan(query: MailLogQuery, name: str | None, statuses: Sequence[str], *, oldest_first: bool) -> Plan:
+    """Scans the index of one filter; the others are checked on each email."""
+    table, key, email_id, scans = "emails", "id", "emails.id", [IndexScan("org_id", query.org_id)]
+    is_email = Condition("email_id IS NOT NULL", ())
+    if name in KEYS:
+        scans = [IndexScan(KEYS[name], getattr(query, name))]
+    elif name == "tag":
+        table, key, email_id, scans = "email_tags", "email_id", "email_tags.email_id", [IndexScan("tag", query.tag_key)]
+    elif name == "recipient":
+        table, key, email_id = "mail_logs", EMAIL_OR_ROW, "mail_logs.email_id"
+        scans = [scan.also([is_email]) for scan in of_recipient(query)]
+    elif name == "status":
+        table, key, email_id = "mail_logs", "email_id", "mail_logs.email_id"
+        is_stored = [] if query.status == SENDING else [Condition(NOT_SENDING, ())]
+        scans = [IndexScan("status", query.status, [is_email, *is_stored])]
+    unindexed = _unindexed(query, statuses, email_id, without=name)
+    search = KeysetSearch(table, query.org_id, query.low, query.high, unindexed, oldest_first=oldest_first, key=key)
+    return search, scans
 
 
 async def newest_emails_with(org_id: UUID, text: str, limit: int) -> list[UUID]:
     """The newest ids with `text`, in lower case, in the subject or an address, among the newest FIRST_SCAN."""
-    has_recipient = _of_rows("COUNT(*)", in_address("lower(m.to_email)", text), "> 0")
+    has_recipient = _of_rows("emails.id", "COUNT(*)", in_address("lower(m.to_email)", text), "> 0")
     has_subject = db.dialect().contains("lower(c.subject)", "{}")
     subject = f"(SELECT {has_subject} FROM contents c WHERE c.id = emails.content_id)"
     either = Condition(f"({has_recipient.text} OR {subject})", (*has_recipient.values, text))
@@ -122,22 +160,28 @@ async def newest_emails_with(org_id: UUID, text: str, limit: int) -> list[UUID]:
     return (await search.search_until(scans, limit, await search.scan_limit(scans, FIRST_SCAN))).ids
 
 
-def _unindexed(query: MailLogQuery, statuses: Sequence[str]) -> list[Condition]:
-    sql, conditions = db.dialect(), []
-    if query.account_id is not None:
-        conditions.append(equals("account_id", query.account_id))
-    if query.tag is not None:
-        conditions.append(Condition(sql.lists("tags", "{}"), (tag_members(*query.tag),)))
+def _unindexed(query: MailLogQuery, statuses: Sequence[str], email_id: str, without: str | None) -> list[Condition]:
+    conditions = []
+    for name, column in {"account_id": "account_id", **KEYS}.items():
+        value = getattr(query, name)
+        if value is not None and name != without:
+            conditions.append(Condition(f"(SELECT e.{column} FROM emails e WHERE e.id = {email_id}) = {{}}", (value,)))
+    if query.tag is not None and without != "tag":
+        conditions.append(has_tag(email_id, query))
     if query.to is not None:
-        conditions.append(_of_rows("COUNT(*)", in_address("lower(m.to_email)", query.to), "> 0"))
-    if query.status is not None:
-        ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(statuses))
-        rank = statuses.index(query.status)
-        conditions.append(_of_rows(f"MIN(CASE m.status {ranks} END)", Condition("1 = 1", ()), "= {}", rank))
+        conditions.append(_of_rows(email_id, "COUNT(*)", in_address("lower(m.to_email)", query.to), "> 0"))
+    if query.recipient is not None and without != "recipient":
+        is_to = Condition("lower(m.to_email) = lower({})", (query.recipient,))
+        conditions.append(_of_rows(email_id, "COUNT(*)", is_to, "> 0"))
+    rank = None if query.status is None else statuses.index(query.status)
+    if rank is not None and (rank > 0 or without != "status"):  # one waiting row is enough
+        ranks = " ".join(f"WHEN '{status}' THEN {number}" for number, status in enumerate(statuses))
+        every = Condition("1 = 1", ())
+        conditions.append(_of_rows(email_id, f"MIN(CASE m.status {ranks} END)", every, "= {}", rank))
     return conditions
 
 
-def _of_rows(aggregate: str, which: Condition, has: str, *values: int) -> Condition:
+def _of_rows(email_id: str, aggregate: str, which: Condition, has: str, *values: int) -> Condition:
     """A condition on an aggregate of the email's rows, as a subquery that the planner cannot join."""
-    query = f"SELECT {aggregate} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"
+    query = f"SELECT {aggregate} FROM mail_logs m WHERE m.email_id = {email_id} AND {which.text}"
     return Condition(f"({query}) {has}", (*which.values, *values))
