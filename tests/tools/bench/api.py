@@ -10,17 +10,20 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import uvloop
 
 from tests.conftest import POSTGRES
 from tests.fakes.redis_server import RedisServer
+from tests.faults.support.web import client_of
 from tests.tools.bench.api_figures import MISSED, QUIET, Figures, Round, growth_line
 from tests.tools.bench.api_service import (
     BARE,
@@ -36,8 +39,9 @@ from tests.tools.bench.api_service import (
 from tests.tools.bench.load import Load, LoadClient
 from tests.tools.bench.machine import busy_seconds, cpu_seconds, family, server_processes
 
-PARTS = ("one", "two", "growth")
+PARTS = ("one", "two", "growth", "sync")
 Fill = Callable[[], AbstractAsyncContextManager[Filled]]
+SYNCED, SYNCED_AT_ONCE = 10_000, 1_000
 IDLE_CORES, IDLE_SECONDS, PATIENCE = 0.1, 0.3, 60.0
 
 
@@ -54,6 +58,10 @@ class Bench:
     missed: int = 0
     others: float = 0.0
 
+    @property
+    def shared(self) -> list[Route]:
+        return [route for route in self.routes if route.growth is None]
+
     async def share(self, web: Web, route: Route, label: str = "") -> None:
         """Measure a route beside the bare handler, in turns, and print its line."""
         await self._warm(web, route)
@@ -66,7 +74,7 @@ class Bench:
             await self._warm(web, route)
         pairs = [(await self._round(small, route), await self._round(large, route)) for _ in range(self.rounds)]
         few, many = map(Figures, zip(*pairs, strict=True))
-        self._print([few, many], growth_line(route.label, few, many, route.p99))
+        self._print([few, many], growth_line(route.label, few, many, route.p99, route.growth))
 
     def _print(self, figures: Sequence[Figures], line: str) -> None:
         print(line, flush=True)
@@ -141,6 +149,8 @@ async def main() -> int:
             if "growth" in chosen.what:
                 print(f"{chosen.rows:,} rows against {chosen.many:,}", flush=True)
                 await _growth(bench, few, many)
+            if "sync" in chosen.what:
+                await _sync(many)
     if bench.others > QUIET:
         print(f"others took up to {bench.others:.2f} cores: only below {QUIET} do the figures count")
     print(f"{bench.missed} MISSED" if bench.missed else "every bound is kept")
@@ -168,7 +178,7 @@ async def _one(bench: Bench, few: Fill) -> None:
             if route.name == "list-emails":
                 await bench.share(web, route, f"{route.label}, never analysed")
         await found.analyse()
-        for route in bench.routes:
+        for route in bench.shared:
             await bench.share(web, route)
 
 
@@ -180,7 +190,7 @@ async def _two(bench: Bench, few: Fill) -> None:
         print("two processes, shares of the rate of a bare handler in one", flush=True)
         await found.analyse()
         async with web_of(found, "--processes", "2") as web:
-            for route in bench.routes:
+            for route in bench.shared:
                 await bench.share(web, replace(route, share=None))
 
 
@@ -191,6 +201,32 @@ async def _growth(bench: Bench, few: Fill, many: Fill) -> None:
         async with web_of(one) as small, web_of(other) as large:
             for route in bench.routes:
                 await bench.compare(small, large, route)
+
+
+async def _sync(many: Fill) -> None:
+    """Upsert the users of an app, as many as SYNCED, 1,000 at once: new ones, and the same again."""
+    async with many() as found, web_of(found) as web:
+        await found.analyse()
+        async with client_of(web.filled.settings, web.filled.key) as client:
+            for label in ("new", "unchanged"):
+                began, statuses = time.monotonic(), Counter[str]()
+                for first in range(0, SYNCED, SYNCED_AT_ONCE):
+                    users = [new_user(number) for number in range(first, first + SYNCED_AT_ONCE)]
+                    answer = (await client.post("/contacts/batch", json=users)).raise_for_status()
+                    statuses.update(row["status"] for row in answer.json()["data"])
+                print(
+                    f"sync of {SYNCED:,} users, {label}: {time.monotonic() - began:.1f} s, {dict(statuses)}", flush=True
+                )
+
+
+def new_user(number: int) -> dict[str, Any]:
+    fields = {"plan": "pro", "seats": number % 9, "city": "Berlin"}
+    return {
+        "email": f"user{number}@app.example",
+        "first_name": "Ann",
+        "last_name": f"User {number}",
+        "custom_fields": fields,
+    }
 
 
 if __name__ == "__main__":

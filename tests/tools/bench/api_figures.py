@@ -44,21 +44,26 @@ class Figures:
         if share is not None and not self.p99 < SPREAD * self.p50:
             missed.append(f"p99 over {SPREAD} times p50")
         figures = f"{100 * self.share:5.1f} %{self.cpu:6.2f} ms  p50 {self.p50:<4.0f} p99 {self.p99:<5.0f}"
-        return f"{label:44}{figures}{self.rate:8,.0f} /s  {taken(self.rounds)}{_verdict(missed)}"
+        return f"{label:64}{figures}{self.rate:8,.0f} /s  {taken(self.rounds)}{_verdict(missed)}"
 
 
-def growth_line(label: str, small: Figures, large: Figures, p99: float | None) -> str:
+def growth_line(
+    label: str, small: Figures, large: Figures, p99: float | None = None, growth: float | None = None
+) -> str:
     """Return the line of how many times longer a route takes among more rows, with the bounds that it missed."""
     pairs = zip(small.rounds, large.rounds, strict=True)
     times = median(one.load.rate / other.load.rate if other.load.answered else math.inf for one, other in pairs)
     missed = []
-    if times > GROWTH:
+    if growth is None and times > GROWTH:
         missed.append(f"over {GROWTH} times")
+    if growth is not None:
+        pairs_of = {"p50": (small.p50, large.p50), "p99": (small.p99, large.p99)}
+        missed += [f"{name} over {growth} times" for name, (few, many) in pairs_of.items() if many > growth * few]
     if p99 is not None and not large.p99 < p99:
         missed.append(f"p99 over {p99:.0f}")
     figures = f"{times:5.2f} times  {small.rate:6,.0f} to {large.rate:6,.0f} /s"
     figures += f"  p50 {small.p50:4.0f} to {large.p50:4.0f}  p99 {small.p99:4.0f} to {large.p99:4.0f}"
-    return f"{label:44}{figures}  {taken([*small.rounds, *large.rounds])}{_verdict(missed)}"
+    return f"{label:64}{figures}  {taken([*small.rounds, *large.rounds])}{_verdict(missed)}"
 
 
 def taken(rounds: Sequence[Round]) -> str:

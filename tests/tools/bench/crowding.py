@@ -18,6 +18,7 @@ TABLES = (
     "mail_hits",
     "mail_events",
     "emails",
+    "email_tags",
     "api_requests",
     "audit_entries",
 )
@@ -84,11 +85,17 @@ HITS = f"""INSERT INTO mail_hits (id, created_at, org_id, mail_log_id, campaign_
     WHERE n % 5 = 0 AND (n % 20 = 0 OR NOT is_click)"""
 TRACKED = """UPDATE campaign_runs SET tracking = '{"opens": true, "clicks": true}' WHERE org_id = $1"""
 EMAILS = """INSERT INTO emails (id, created_at, org_id, account_id, content_id, message_id, sender, addresses, headers,
-        tags, variables, size)
+        tags, variables, size, from_key, subject_key)
     SELECT id, created_at, org_id, account_id, content_id, message_id, 'Northwind <shop@northwind.example>',
         jsonb_build_object('to', jsonb_build_array(to_email), 'cc', '[]'::jsonb, 'bcc', '[]'::jsonb, 'reply_to', '[]'::jsonb),
-        '{}', CASE WHEN response_code = 550 THEN '[{"name": "category", "value": "receipt"}]'::jsonb ELSE '[]' END, '{}', 900
+        '{}', jsonb_build_array(jsonb_build_object('name', 'order', 'value', split_part(to_email, '@', 1)))
+          || CASE WHEN response_code = 550 THEN '[{"name": "category", "value": "receipt"}]'::jsonb ELSE '[]' END,
+        '{}', 900, 'shop@northwind.example', 'order ' || split_part(to_email, '@', 1)
     FROM mail_logs WHERE org_id = $1 AND email_id = id ON CONFLICT DO NOTHING"""
+TAGS = """INSERT INTO email_tags (id, created_at, org_id, email_id, tag)
+    SELECT gen_random_uuid(), created_at, org_id, id, unnest(ARRAY[t.name, t.name || ':' || t.value])
+    FROM emails e CROSS JOIN LATERAL jsonb_to_recordset(e.tags) AS t(name text, value text) WHERE org_id = $1
+    ON CONFLICT DO NOTHING"""
 EVENTS = """INSERT INTO mail_events (id, created_at, org_id, mail_log_id, from_status, to_status, cause)
     SELECT gen_random_uuid(), created_at, org_id, id, 'sending', 'failed', error
     FROM mail_logs WHERE org_id = $1 AND status = 'failed'"""
@@ -124,7 +131,7 @@ async def crowd(org: Organization, contacts: int, mails: int, *, is_analysed: bo
         await server.execute(CONTACTS, org.id, contacts)
         await server.execute(MEMBERS, org.id, segment.id)
         await server.execute(MAIL, org.id, mails, runs, accounts, content.id, OF_CAMPAIGNS, contacts)
-        for statement in (LEDGER, LINKS, HITS, TRACKED, EMAILS, EVENTS, USED):
+        for statement in (LEDGER, LINKS, HITS, TRACKED, EMAILS, TAGS, EVENTS, USED):
             await server.execute(statement, org.id)
         await server.execute(REQUESTS, org.id, contacts)
         await server.execute(AUDIT, org.id, contacts)

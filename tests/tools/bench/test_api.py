@@ -57,7 +57,7 @@ def test_what_failed_is_counted(errors: str, failed: int) -> None:
 def test_a_route_is_a_line_of_medians() -> None:
     rounds = [a_round(), a_round(17_000, others=0.31, p99=99), a_round(30_000, bare=8_700, p99=20)]
     assert Figures(rounds).line("GET /v1/contacts/{id}", 0.4) == (
-        "GET /v1/contacts/{id}                        43.0 %  0.26 ms  p50 12   p99 37      3,700 /s  others 0.05 0.31 0.05"
+        f"{'GET /v1/contacts/{id}':64} 43.0 %  0.26 ms  p50 12   p99 37      3,700 /s  others 0.05 0.31 0.05"
     )
 
 
@@ -75,6 +75,12 @@ def test_growth_is_that_of_the_time_for_a_request() -> None:
     assert " 1.50 times     600 to    400 /s  p50   12 to   12  p99   37 to  600  others 0.05 0.05" in line
     assert line.endswith("  MISSED: over 1.3 times, p99 over 500")
     assert not growth_line("GET /v1/contacts", few, Figures([a_round(2_400)] * 2), 500).count("MISSED")
+
+
+@pytest.mark.parametrize(("p99", "missed"), [(55, "  others 0.05 0.05"), (56, "  MISSED: p99 over 1.5 times")])
+def test_the_growth_of_a_look_up_is_that_of_its_times(p99: float, missed: str) -> None:
+    few, many = Figures([a_round(3_000)]), Figures([a_round(2_000, p99=p99)])
+    assert growth_line("GET /v1/emails?to={address}", few, many, growth=1.5).endswith(missed)
 
 
 def test_a_route_that_never_answers_missed_its_bounds() -> None:
