@@ -43,15 +43,17 @@ class Service:
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> Iterator[Service]:
-    """`pennypost up` on an empty data directory, with a Google of the test."""
-    settings = {
-        "PENNYPOST_GOOGLE_CLIENT_ID": CLIENT_ID,
-        "PENNYPOST_GOOGLE_CLIENT_SECRET": CLIENT_SECRET,
-        "PENNYPOST_GOOGLE_AUTH_URL": google.settings.auth_url.replace("127.0.0.1", "localhost"),  # another site
-        "PENNYPOST_GOOGLE_TOKEN_URL": google.settings.token_url,
-        "PENNYPOST_GOOGLE_API_URL": google.settings.api_url,
-        "PENNYPOST_GOOGLE_SHEETS_URL": google.settings.sheets_url,
+    """`pennypost up` on an empty data directory, with a Google of the test, which is Microsoft too."""
+    of_both = {
+        "CLIENT_ID": CLIENT_ID,
+        "CLIENT_SECRET": CLIENT_SECRET,
+        "AUTH_URL": google.settings.auth_url.replace("127.0.0.1", "localhost"),  # another site
+        "TOKEN_URL": google.settings.token_url,
+        "API_URL": google.settings.api_url,
     }
+    names = ("GOOGLE", "MICROSOFT")
+    settings = {f"PENNYPOST_{name}_{key}": value for name in names for key, value in of_both.items()}
+    settings["PENNYPOST_GOOGLE_SHEETS_URL"] = google.settings.sheets_url
     data = tmp_path_factory.mktemp("data")
     with unclaimed(data, **settings) as instance:
         yield Service(instance.base_url, instance.stops[0].path, data)

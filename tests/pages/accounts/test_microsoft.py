@@ -101,6 +101,23 @@ async def test_reading_bounces_asks_microsoft_for_the_right_to_read(
     assert (reading.next_at, reading.last_error) == (AT_ONCE, None)  # read at once
 
 
+async def test_a_connected_account_is_changed_without_a_password(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    path = f"/accounts/{account.id}"
+    page = await owner.submit(await owner.get(path), path, daily_mail_limit="77", name="Post")
+    assert (page.status, page.path) == (200, path)
+    after = await Account.of(acme).get()
+    assert (after.daily_mail_limit, after.name, after.smtp_auth) == (77, "Post", "oauth2")
+    assert after.smtp_username == USER
+    assert open_secret(after, "oauth_refresh_token") == open_secret(account, "oauth_refresh_token")
+    page = await owner.submit(page, path, smtp_host="smtp.evil.invalid")
+    assert (page.status, "A new sign-in is required to sign in by OAuth." in page.text) == (422, True)
+    assert (await Account.of(acme).get()).smtp_host == "smtp.office365.com"
+
+
 async def test_another_persons_sign_in_is_refused(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
     account = await with_password(acme)
     page = await connect(owner, google, "eve@acme.example", f"/accounts/{account.id}/microsoft")

@@ -19,6 +19,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
+from webapp.models.account import SmtpAuth
 from webapp.pages.accounts import smtp_presets
 from webapp.pages.sandbox import inbox_link
 
@@ -83,6 +84,8 @@ async def create() -> ResponseReturnValue:
 
 
 def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
+    if account is not None and account.smtp_auth == SmtpAuth.OAUTH2:
+        return []
     has_username = bool(form.values.get("smtp_username"))
     has_password = bool(form.values.get("smtp_password") or (has_username and account and account.smtp_password))
     if has_username == has_password:
@@ -116,11 +119,11 @@ async def show(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def update(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
-    for name in ("from_name", "from_email", "smtp_username"):  # an empty field removes the value
+    for name in ("from_name", "from_email"):  # an empty field removes the value
         form.values.setdefault(name, None)
-    if form.values["smtp_username"] is None:  # the password goes with the username
-        form.values["smtp_password"] = None
-    with form.refusing(LABELS, SHOWN):
+    if account.smtp_auth == SmtpAuth.PASSWORD and form.values.get("smtp_username") is None:
+        form.values |= {"smtp_username": None, "smtp_password": None}  # the password goes with the username
+    with form.refusing(LABELS | {"oauth_refresh_token": "A new sign-in"}, SHOWN):
         data = form.read(AccountChanges, *REQUIRED[account.provider_type], faults=_login_faults(form, account))
         account = await accounts.change_account(account, data)
         await _say_login(account)
