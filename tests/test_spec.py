@@ -159,6 +159,8 @@ ADDED = [
     Row("POST", "/v1/webhooks/{webhook_id}/replay", 200, ONE, {404, 409}),
 ]
 ROWS = SPECIFICATION + CONTRACT + ADDED
+# Whose bodies may have no unknown fields: the others name them as `warnings`.
+STRICT = {("POST", f"/v1/{path}") for path in ("emails", "emails/batch", "campaigns/{id}/send", "media")}
 # What is not documented to clients: the discovery at the root, and compose, on the older address alone.
 ROOT = ("GET", "/")
 COMPOSE = ("POST", "/api/v1/compose")
@@ -176,7 +178,7 @@ class Served:
 
     def fields_of(self, response: dict[str, Any]) -> set[str]:
         """The fields of a response's body; a file has none."""
-        if list(response["content"]) == ["*/*"]:
+        if "*/*" in response["content"]:
             return set()
         name = response["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         return set(self.components["schemas"][name]["properties"])
@@ -220,8 +222,9 @@ def test_a_documented_endpoint_is_there(served: Served, row: Row) -> None:
     operation = served.operations[row.method, bare(row.path)]
     done = [status for status in operation["responses"] if status < "400"]
     assert set(done) == {str(status) for status in (row.status, row.again) if status is not None}
+    told = {"warnings"} if row.has_body and (row.method, row.path) not in STRICT else set()
     for status in done:
-        assert served.fields_of(operation["responses"][status]) == row.answer
+        assert served.fields_of(operation["responses"][status]) == row.answer | told
     found = {int(status) for status in operation["responses"] if status >= "400"}
     asked = {500} if row.path == "/v1" else KEYED | row.refusals | (BODIED if row.has_body else set())
     assert found == asked

@@ -97,7 +97,7 @@ class Api:
         response = operation["responses"][str(status)]
         shared = described["components"]["responses"].get(response.get("$ref", "").rpartition("/")[2])
         if isinstance(body, bytes):
-            assert list(response["content"]) == ["*/*"], f"{method} {path} answers a file, which is not documented"
+            assert "*/*" in response["content"], f"{method} {path} answers a file, which is not documented"
             return
         schema = (shared or response)["content"]["application/json"]["schema"]
         Draft202012Validator(schema | {"components": described["components"]}).validate(body)

@@ -103,9 +103,14 @@ def _letters(name: str) -> str:
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
+def is_strict(model: type[BaseModel]) -> bool:
+    """Whether it refuses unknown fields."""
+    return model.model_config.get("extra") != "ignore"
+
+
 def ignored_fields(model: type[Input], data: Any) -> list[str]:
     """A sentence for each of the first fields that the model ignores, with the nearest one that it has."""
-    if not isinstance(data, dict) or model.model_config.get("extra") != "ignore":
+    if not isinstance(data, dict):
         return []
     names = names_in(model)
     sentences = []

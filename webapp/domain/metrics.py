@@ -79,7 +79,7 @@ async def count_metrics(org: Organization, query: MetricsQuery) -> tuple[list[di
     spans = outcomes.spans_of(org.timezone, first, last)
     async with db.searching(org.id):
         if await outcomes.count_at_most(org.id, spans, MOST_COUNTED) > MOST_COUNTED:
-            raise ValidationError.at("from", f"to to has over {MOST_COUNTED:,} emails: choose fewer days")
+            raise ValidationError.about("from", f"these days have over {MOST_COUNTED:,} emails; choose fewer")
         found = await outcomes.count_outcomes(org.id, spans, query.groups, MOST_GROUPS + 1)
     rows = [
         {name: value or 0 for name, value in row.items()} | _named(row, query.groups) for row in found[:MOST_GROUPS]

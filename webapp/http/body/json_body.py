@@ -10,7 +10,7 @@ from typing import Any, cast
 from quart import ResponseReturnValue, current_app, g
 from quart_schema import document_request
 
-from webapp.domain.inputs import ignored_fields, read_input
+from webapp.domain.inputs import ignored_fields, is_strict, read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.body.admission import MIDDLE_BYTES, BoundedRequest, body_admission
 from webapp.http.body.strict_json import parse_json
@@ -41,7 +41,8 @@ def json_body(
 
     def decorate(view: View) -> View:
         reads = read or partial(read_input, model, strict=True)
-        body = JsonBody(ignored or partial(ignored_fields, model), max_bytes, inline_bytes, reads, find, view)
+        names_ignored = ignored or (None if is_strict(model) else partial(ignored_fields, model))
+        body = JsonBody(names_ignored, max_bytes, inline_bytes, reads, find, view)
 
         @wraps(view)
         async def with_body(*args: Any, **kwargs: Any) -> ResponseReturnValue:
@@ -56,7 +57,7 @@ def json_body(
 
 @dataclass(frozen=True)
 class JsonBody:
-    ignored: Ignored
+    ignored: Ignored | None  # None: unknown fields are refused
     max_bytes: int
     inline_bytes: int
     read: Read
@@ -113,4 +114,4 @@ class JsonBody:
             value = parse_json(raw)
         except ValueError as error:
             raise ValidationError.of("body", str(error)) from None
-        return self.read(value), self.ignored(value)
+        return self.read(value), self.ignored(value) if self.ignored else []

@@ -1,9 +1,11 @@
 """Builds the OpenAPI 3.1 document of /v1 from the routes."""
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
@@ -64,7 +66,8 @@ IDEMPOTENCY_KEY: Schema = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
     "example": "order-4711",
 }
-ANY_FILE = "*/*"
+FILES = ("application/octet-stream", "*/*")  # generators know the first
+WARNINGS: Schema = {"type": "array", "items": {"type": "string"}, "description": "What was ignored in the body."}
 BOUNDS = {"ge": "minimum", "le": "maximum"}  # which pydantic does not translate after a BeforeValidator
 
 
@@ -107,11 +110,12 @@ class DocumentProvider(OpenAPIProvider):
         for kind, parts in error_components().items():
             built["components"].setdefault(kind, {}).update(parts)
         tidy(built["components"]["schemas"])
+        describe_defaults(built["components"]["schemas"])
         for operations in built["paths"].values():
             for operation in operations.values():
                 bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
                 contents = [body.get("content", {}) for body in bodies]
-                for media in (content[kind] for content in contents for kind in content if kind != ANY_FILE):
+                for media in (content[kind] for content in contents for kind in content if kind not in FILES):
                     media["example"] = example_of(media["schema"], built["components"]["schemas"])
         return built
 
@@ -163,7 +167,7 @@ class DocumentProvider(OpenAPIProvider):
     def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
         if model is File:
             file: Schema = {"schema": {"type": "string", "format": "binary"}}
-            return {"description": inspect.getdoc(File), "content": {ANY_FILE: file}}, {}
+            return {"description": inspect.getdoc(File), "content": dict.fromkeys(FILES, file)}, {}
         response, definitions = super().build_response_object(model, headers_model)
         media = response["content"]["application/json"]
         is_page = "meta" in media["schema"]["properties"]
@@ -199,6 +203,8 @@ class DocumentProvider(OpenAPIProvider):
         if hasattr(view, "idempotent"):
             operation["parameters"] = [*operation["parameters"], IDEMPOTENCY_KEY]
             added = (*added, "Idempotency-Replayed")
+        if getattr(getattr(view, "json_body", None), "ignored", None):
+            self._add_warnings(operation["responses"], components)
         successes = {
             str(status): response | {"headers": headers_of(*added, *MORE_HEADERS.get(int(status), ()))}
             for status, response in operation["responses"].items()
@@ -208,6 +214,14 @@ class DocumentProvider(OpenAPIProvider):
         operation["responses"] = successes | refusals_of(view, operation, has_references=has_references)
         if role is not None:
             operation["description"] = f"{operation['description'].strip()}\n\nRequires role: `{role}`.".strip()
+
+    def _add_warnings(self, responses: Schema, components: Schema) -> None:
+        for response in (response for status, response in responses.items() if int(status) < HTTPStatus.BAD_REQUEST):
+            media = response["content"]["application/json"]
+            name = media["schema"]["$ref"].rpartition("/")[2]
+            schema = components[name] | {"properties": components[name]["properties"] | {"warnings": WARNINGS}}
+            components |= self._named(f"{name}WithWarnings", media | {"schema": schema}, {})
+            response["content"] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}WithWarnings"}}}
 
 
 def name_of(model: Any) -> str:
@@ -235,6 +249,23 @@ def fields_of(schema: Schema, components: Schema) -> Iterator[str]:
         yield from part.get("properties", ())
         if "$ref" in part:
             yield from fields_of(components[part["$ref"].rpartition("/")[2]], components)
+
+
+def with_default(text: str, schema: Schema) -> str:
+    """The description of a field, with its default."""
+    default = schema.get("default")
+    if default is None:
+        return text
+    words = "empty" if default == "" else default if isinstance(default, str) else json.dumps(default)
+    return f"{text} Default: {words}.".strip()
+
+
+def describe_defaults(schema: Any) -> None:
+    """Moves the defaults of bodies into words, because generators require or send fields that have one."""
+    for part in parts_of(schema):
+        if "default" in part:
+            part["description"] = with_default(part.get("description", ""), part)
+            del part["default"]
 
 
 def tidy(schema: Any) -> None:

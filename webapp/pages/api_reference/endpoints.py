@@ -1,6 +1,5 @@
 """Builds the API's nouns, endpoints and errors from the OpenAPI document."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from quart import current_app
 
 from webapp import errors
 from webapp.config import settings
-from webapp.http.openapi.document import document
+from webapp.http.openapi.document import document, with_default
 from webapp.http.openapi.examples import ID
 from webapp.pages.api_reference.samples import CodeSample, Request, pretty, samples_of
 
@@ -39,8 +38,7 @@ def _fields(schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
     whole = _resolved(schema)
     for name, field in whole.get("properties", {}).items():
         required = name in whole.get("required", ())
-        text = _with_default(str(field.get("description", "")), field)
-        yield FieldRow(f"{prefix}{name}", _kind(field), required, text)
+        yield FieldRow(f"{prefix}{name}", _kind(field), required, str(field.get("description", "")))
         for option in field.get("anyOf", [field]):
             for inner, mark in ((option, ""), (option.get("items", {}), "[]")):
                 yield from _fields(inner, f"{prefix}{name}{mark}.")
@@ -173,16 +171,8 @@ def _endpoint(method: str, path: str, operation: Schema) -> ApiEndpoint:
 
 def _parameter(parameter: Schema) -> FieldRow:
     text = parameter.get("description") or f"The {parameter['name'].removesuffix('_id').replace('_', ' ')}'s id."
-    text = _with_default(text, parameter["schema"])
+    text = with_default(text, parameter["schema"])
     return FieldRow(parameter["name"], _kind(parameter["schema"]), bool(parameter.get("required")), text)
-
-
-def _with_default(text: str, schema: Schema) -> str:
-    default = schema.get("default")
-    if default is None:
-        return text
-    words = "empty" if default == "" else default if isinstance(default, str) else json.dumps(default)
-    return f"{text} Default: {words}.".strip()
 
 
 def api_errors() -> list[Refusal]:
