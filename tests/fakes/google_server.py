@@ -7,8 +7,8 @@
     assert [mail.recipients for mail in google.messages] == [["ann@example.org"]]
 
 Access tokens are good until `expire()`, refresh tokens until `revoke()`. With `rotates` each refresh brings a new
-refresh token and ends the old one, unless it `forgives`. What goes wrong is told beforehand, for the place "token" or "send", `times` times
-(None: always), in the order in which it was told:
+refresh token and ends the old one, unless it `forgives`. What goes wrong is told beforehand, for the place "token" or
+"send", `times` times (None: always), in the order in which it was told:
 
     google.fail("send", 403, "rateLimitExceeded", times=1)    google.fail("token", 503)
     google.hang("send")           # the request is taken, and its message; the answer never comes
