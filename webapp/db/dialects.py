@@ -99,6 +99,10 @@ class Postgres:
         """A condition: the id is among some thousands that a query finds, as an array to prevent a join."""
         return f"= ANY(ARRAY({query}))"
 
+    def none_of(self, column: str, query: str) -> str:
+        """A condition: a query finds other ids; an anti-join, because PostgreSQL does not hash large lists of NOT IN."""
+        return f"NOT EXISTS (SELECT 1 FROM ({query}) AS found(id) WHERE found.id = {column})"  # noqa: S608 - our own SQL
+
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
         """The rows of `table` with a listed owner, found one by one (OFFSET 0), because a join might read all rows."""
         own = f"SELECT id FROM {table} WHERE {owner} = k.id OFFSET 0"
@@ -211,6 +215,9 @@ class Sqlite:
 
     def one_of(self, query: str) -> str:
         return f"IN ({query})"
+
+    def none_of(self, column: str, query: str) -> str:
+        return f"{column} NOT IN ({query})"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
         return f"IN (SELECT id FROM {table} WHERE {owner} {self.among(parameter)})"

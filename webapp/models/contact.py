@@ -72,6 +72,7 @@ class Contact(OrgModel):
             ("org_id", "id"),
             ("org_id", "status", "id"),
             IndexWhere(fields=("org_id", "bounced_at"), name="contacts_bounced", where="bounced_at IS NOT NULL"),
+            IndexWhere(fields=("org_id", "id"), name="contacts_untracked", where="do_not_track"),
             JsonIndex(fields=("filter_values",), name="contacts_filter_values"),
             # For webapp/models/queries/contact_prefix.
             PrefixIndex(fields=("org_id", "email_key"), name="contacts_address"),

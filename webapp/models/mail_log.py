@@ -129,6 +129,11 @@ class MailLog(OrgModel):
                 name="mail_logs_due_run",
                 where="status = 'pending' AND account_id IS NULL",
             ),
+            IndexWhere(
+                fields=("campaign_run_id", "contact_id", "status"),
+                name="mail_logs_missed",
+                where="status = 'failed' OR status = 'halted'",
+            ),
             IndexWhere(fields=("lease_until",), name="mail_logs_leased", where="status = 'sending'"),
             IndexWhere(
                 fields=("account_id", "next_attempt_at"), name="mail_logs_deferred", where="status = 'deferred'"

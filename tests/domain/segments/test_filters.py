@@ -16,7 +16,7 @@ from tests.factories import make_account, make_campaign, make_contact, make_run,
 from webapp import clock, db
 from webapp.db.dialects import Values
 from webapp.domain.segments.filters import read_filter
-from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
+from webapp.models import CampaignContact, CampaignRun, Contact, MailHit, MailLog, Organization
 from webapp.models.queries.segment_filter import FilterQuery, resolve_days
 
 TIMEZONE = "America/New_York"
@@ -37,14 +37,17 @@ TIMES = ("2026-05-01T03:30:00Z", "2026-05-01T04:00:00+00:00", "2026-05-01T12:00:
 INSTANTS = ("created_at", "unsubscribed_at", "bounced_at")
 POSITIVE = {"is_not": "is", "not_contains": "contains", "is_not_set": "is_set", "not_in": "in", "not_got": "got"}
 POSITIVE["not_in_last_days"] = "in_last_days"
+ENGAGED = ("opened", "clicked", "not_opened", "not_clicked")  # "not" leaves out who cannot be known to have
 RELATIVE = ("this_month", "last_month")
 
 
 class Plain:
     """Reads a tree as its documentation says, of contacts that are Python objects."""
 
-    def __init__(self, segments: Mapping[str, set[UUID]], got: Mapping[str, set[UUID]], now: datetime) -> None:
-        self._segments, self._got, self._now = segments, got, now
+    def __init__(
+        self, segments: Mapping[str, set[UUID]], campaigns: Mapping[str, Mapping[str, set[UUID]]], now: datetime
+    ) -> None:
+        self._segments, self._campaigns, self._now = segments, campaigns, now
 
     def holds(self, tree: Mapping[str, Any], contact: Contact) -> bool:
         if "and" in tree:
@@ -58,8 +61,10 @@ class Plain:
         return self._is_met(tree["field"], tree["op"], tree.get("value"), contact)
 
     def _is_met(self, field: str, op: str, value: Any, contact: Contact) -> bool:
-        if op in ("in", "got"):
-            return contact.id in (self._segments if op == "in" else self._got)[value]
+        if field == "segment":
+            return contact.id in self._segments[value]
+        if field == "campaign":
+            return contact.id in self._campaigns[value][op]
         if field in ("created_at", "unsubscribed_at", "bounced_at"):
             return self._instant(getattr(contact, field), op, value)
         if not field.startswith("custom_fields."):
@@ -168,7 +173,7 @@ class Trees:
                 (self._chance.choice((*INSTANTS, self._custom())), ("in_last_days", "not_in_last_days"), (1, 30, 400)),
                 (self._chance.choice((*INSTANTS, self._custom())), RELATIVE, (None,)),
                 ("segment", ("in", "not_in"), self._segments),
-                ("campaign", ("got", "not_got"), self._campaigns),
+                ("campaign", ("got", "not_got", *ENGAGED), self._campaigns),
             )
         )
         value = self._chance.choice(values)
@@ -201,31 +206,64 @@ async def make_contacts(org: Organization, chance: random.Random, number: int) -
             status="unsubscribed" if unsubscribed else "subscribed",
             unsubscribed_at=chance.choice(edges) if unsubscribed else None,
             bounced_at=chance.choice((*edges, None, None)),
+            do_not_track=chance.random() < 0.1,
         )
         await Contact.of(org).filter(id=contact.id).update(created_at=chance.choice(edges))
         contacts.append(contact)
     return await Contact.of(org).order_by("id")
 
 
-async def send_some(org: Organization, contacts: list[Contact], chance: random.Random) -> tuple[str, set[UUID]]:
-    """A campaign of two runs, the mail of some deleted since, and whom it reached or will reach by itself."""
-    account, campaign_id, got = await make_account(org), (await make_campaign(org)).id, set[UUID]()
+async def send_some(
+    org: Organization, contacts: list[Contact], chance: random.Random, runs: int
+) -> tuple[str, dict[str, set[UUID]]]:
+    """A campaign of some runs, the mail of some deleted since, and whom each operator finds.
+
+    It got those whom it reached, or will reach by itself.
+    """
+    account, campaign_id = await make_account(org), (await make_campaign(org)).id
     statuses: dict[UUID, list[str]] = {contact.id: [] for contact in contacts if chance.random() < 0.6}
-    for _ in range(2):
+    for _ in range(runs):
         reached = chance.sample(sorted(statuses), len(statuses) // 2)
         run, rows = await make_run(org, [account], len(reached))
-        await CampaignRun.of(org).filter(id=run.id).update(campaign_id=campaign_id)
+        tracking = {"opens": True, "clicks": chance.random() < 0.5}
+        await CampaignRun.of(org).filter(id=run.id).update(campaign_id=campaign_id, tracking=tracking)
         for contact_id, row_id in zip(reached, rows, strict=True):
             status = chance.choice(("sent", "failed", "failed", "pending", "halted"))
             statuses[contact_id].append(status)
             await (
                 MailLog.of(org).filter(id=row_id).update(contact_id=contact_id, campaign_id=campaign_id, status=status)
             )
-    for contact_id, found in statuses.items():
+    for contact_id in statuses:
         await CampaignContact.create(org=org, campaign_id=campaign_id, contact_id=contact_id)
-        if not found or set(found) - {"failed", "halted"}:
-            got.add(contact_id)
-    return str(campaign_id), got
+    found = {
+        "got": {one for one, states in statuses.items() if not states or set(states) - {"failed", "halted"}},
+        "opened": set[UUID](),
+        "clicked": set[UUID](),
+    }
+    may_have: dict[str, set[UUID]] = {"opened": set(), "clicked": set()}
+    for contact_id in chance.sample(sorted(statuses), len(statuses) // 2):
+        verdict, is_click = chance.choice(("person", "person", "proxy", "agent", None)), chance.random() < 0.4
+        await MailHit.create(
+            org=org,
+            mail_log_id=uuid4(),
+            campaign_id=campaign_id,
+            contact_id=contact_id,
+            link_id=uuid4() if is_click else None,
+            agent="Firefox",
+            network="n",
+            verdict=verdict,
+        )
+        if verdict == "person":
+            found["clicked" if is_click else "opened"].add(contact_id)
+        if verdict != "agent":
+            may_have["opened"].add(contact_id)
+            may_have["clicked"].update({contact_id} if is_click else ())
+    left = {one for one, states in statuses.items() if not states or set(states) - {"failed"}}
+    left -= {contact.id for contact in contacts if contact.do_not_track}
+    tracked = [run.tracking or {} for run in await CampaignRun.of(org).filter(campaign_id=campaign_id)]
+    for op, kind in (("opened", "opens"), ("clicked", "clicks")):
+        found[f"not_{op}"] = left - may_have[op] if any(tracking.get(kind) for tracking in tracked) else set()
+    return str(campaign_id), found
 
 
 async def matching(org: Organization, tree: Mapping[str, Any], now: datetime) -> set[UUID]:
@@ -246,12 +284,18 @@ async def test_500_random_filters_match_whom_a_plain_reading_matches(acme: Organ
         members = chance.sample(contacts, 60)
         segment = await make_segment(acme, *members, name=f"Segment {number}")
         segments[str(segment.id)] = {contact.id for contact in members}
-    got = dict([await send_some(acme, contacts, chance) for _ in range(2)])
+    campaigns = dict([await send_some(acme, contacts, chance, runs) for runs in (1, 2, 3)])
+    await send_some(rival, [stranger], chance, 1)
     theirs = await make_segment(rival, stranger)
     missing = (str(theirs.id), str(uuid4()))  # nobody matches what names them
-    segments[missing[0]] = got[missing[1]] = set()
-    now, trees, sizes = clock.now(), Trees(chance, list(segments), list(got)), set[int]()
-    plain = Plain(segments, got, now)
+    segments[missing[0]], campaigns[missing[1]] = set(), {op: set() for op in ("got", *ENGAGED)}
+    now, trees, sizes = clock.now(), Trees(chance, list(segments), list(campaigns)), set[int]()
+    plain = Plain(segments, campaigns, now)
+    for campaign_id in campaigns:
+        for op in ("got", "not_got", *ENGAGED):
+            tree = {"field": "campaign", "op": op, "value": campaign_id}
+            expected = {one.id for one in contacts if campaign_id not in missing and plain.holds(tree, one)}
+            assert await matching(acme, tree, now) == expected, f"seed {seed}: {tree}"
     for _ in range(500):
         tree = trees.tree()
         is_whole = not any(gone in str(tree) for gone in missing)

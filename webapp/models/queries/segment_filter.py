@@ -6,7 +6,7 @@ number (#name) or date (@name).
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
 from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
-from webapp.models.mail_log import PERSON, PROXY
+from webapp.models.mail_log import FAILED, HALTED, PERSON, PROXY
 from webapp.models.segment import IS_THERE
 
 CUSTOM = "custom_fields."
@@ -157,40 +157,50 @@ class FilterQuery:
             return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
                 AND s.contact_id = c.id AND s.org_id = {org})"""
         if field == "campaign":
-            return self._engaged(UUID(value), op) if op in ENGAGED else self._reached(UUID(value), UNSENT[op])
+            return self._engaged(UUID(value), op) if op in ENGAGED else self._received(UUID(value), op)
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
 
-    def _reached(self, campaign_id: UUID, unsent: str) -> str:
-        """In the campaign's ledger, and not with all of its mail in these states.
+    def _received(self, campaign_id: UUID, op: str) -> str:
+        """In the campaign's ledger, but not with all of its mail in the states that `op` excludes.
 
-        Without a condition on the ledger's organization, because PostgreSQL may then read all of its entries.
+        All in one subquery of the ledger, which PostgreSQL merges with the contacts by their indexes. The ledger's
+        organization is no condition, because PostgreSQL may then read all of its entries.
         """
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
-        rows = f"""mail_logs WHERE campaign_run_id IN (
-            SELECT r.id FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org})"""
-        missed = f"""SELECT m.contact_id FROM (SELECT contact_id FROM {rows} AND status IN ({unsent})) m
-            WHERE m.contact_id IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status NOT IN ({unsent}))"""
-        return f"""(EXISTS (SELECT 1 FROM campaign_contacts k WHERE k.campaign_id = {campaign}
-            AND k.contact_id = c.id) AND c.id NOT IN ({missed}))"""
+        runs, states = f"FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}", UNSENT[op]
+        of_runs = f"campaign_run_id {self._sql.one_of(f'SELECT r.id {runs}')}"
+        unsent = " OR ".join(f"{{0}}.status = '{state}'" for state in states)  # as in the index of such rows
+        # A single run has no other row of the contact, so only several are searched for one.
+        other = f"""EXISTS (SELECT 1 FROM mail_logs o WHERE o.{of_runs} AND o.contact_id = m.contact_id
+            AND NOT ({unsent.format("o")}))"""
+        missed = f"""SELECT m.contact_id FROM mail_logs m WHERE m.{of_runs} AND ({unsent.format("m")})
+            AND m.contact_id IS NOT NULL AND NOT ((SELECT COUNT(*) > 1 {runs}) AND {other})"""
+        conditions = [f"k.campaign_id = {campaign} AND k.contact_id = c.id", self._sql.none_of("k.contact_id", missed)]
+        if op in ENGAGED:
+            untracked = f"SELECT u.id FROM contacts u WHERE u.org_id = {org} AND u.do_not_track"
+            conditions.append(self._sql.none_of("k.contact_id", untracked))
+            conditions.append(f"NOT {self._has_hit(campaign_id, op, 'k.contact_id')}")
+        return f"EXISTS (SELECT 1 FROM campaign_contacts k WHERE {' AND '.join(conditions)})"
 
     def _engaged(self, campaign_id: UUID, op: str) -> str:
         """With a hit that surely was a person's; or reached, and with no hit that may have been a person's.
 
         The latter is unknown for contacts that are not tracked, and if the campaign didn't track this.
         """
-        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
-        hits, tracked = ENGAGED[op]
-        has_hit = f"""EXISTS (SELECT 1 FROM mail_hits h WHERE h.campaign_id = {campaign} AND h.contact_id = c.id
-            AND h.org_id = {org} AND {hits})"""
+        tracked = ENGAGED[op][1]
         if tracked is None:
-            return has_hit
+            return self._has_hit(campaign_id, op, "c.id")
+        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         is_tracked = f"""EXISTS (SELECT 1 FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}
             AND {self._sql.is_true("r.tracking", tracked)})"""
-        reached = self._reached(campaign_id, UNSENT["reached"])
-        return f"({reached} AND NOT c.do_not_track AND NOT {has_hit} AND {is_tracked})"
+        return f"({self._received(campaign_id, op)} AND {is_tracked})"
+
+    def _has_hit(self, campaign_id: UUID, op: str, contact: str) -> str:
+        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
+        return f"""EXISTS (SELECT 1 FROM mail_hits h WHERE h.campaign_id = {campaign} AND h.contact_id = {contact}
+            AND h.org_id = {org} AND {ENGAGED[op][0]})"""
 
     def _instant(self, column: str, op: str, value: Any) -> str:
         if op == "is_set":
@@ -239,7 +249,10 @@ RELATIVE: Mapping[str, Callable[[date, Any], tuple[date, date]]] = {
     "last_month": lambda today, _: _month_of(today.replace(day=1) - timedelta(days=1)),
 }
 # The states of mail that a contact did not get; halted mail may still be sent if its run is resumed.
-UNSENT: Mapping[str, str] = {"got": "'failed', 'halted'", "reached": "'failed'"}
+UNSENT: Mapping[str, Sequence[str]] = {
+    "got": (FAILED, HALTED),
+    **dict.fromkeys(("reached", "not_opened", "not_clicked"), (FAILED,)),
+}
 # Conditions on hits `h`, and for those that want none, what the campaign must have tracked.
 ENGAGED: Mapping[str, tuple[str, str | None]] = {
     "opened": (f"h.link_id IS NULL AND h.verdict = '{PERSON}'", None),
