@@ -100,8 +100,8 @@ class Postgres:
         return f"= ANY(ARRAY({query}))"
 
     def none_of(self, column: str, query: str) -> str:
-        """A condition: a query finds other ids; an anti-join, because PostgreSQL does not hash large lists of NOT IN."""
-        return f"NOT EXISTS (SELECT 1 FROM ({query}) AS found(id) WHERE found.id = {column})"  # noqa: S608 - our own SQL
+        """A condition: a query finds other ids. An anti-join, because PostgreSQL hashes only short lists of NOT IN."""
+        return f"NOT EXISTS (SELECT 1 FROM ({query}) AS found(id) WHERE found.id = {column})"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
         """The rows of `table` with a listed owner, found one by one (OFFSET 0), because a join might read all rows."""
