@@ -65,9 +65,9 @@ class EventParams(CursorPaging):
 async def index(query_args: EventParams) -> object:
     """List events, newest first: what happened to emails, contacts, campaigns and accounts.
 
-    Events of single recipients of campaigns are recorded only while a webhook names their type. `email.delivered` is
-    recorded once a delivery report comes back, or together with `email.sent` if the organization's settings say so;
-    `delivered.by` is `report` or `acceptance`.
+    Events of single recipients of campaigns, `segment.joined` and `segment.left` are recorded only while a webhook
+    names their type. `email.delivered` is recorded once a delivery report comes back, or together with `email.sent` if
+    the organization's settings say so; `delivered.by` is `report` or `acceptance`.
     """
     listed = await events.list_events(g.caller.org, query_args.filters, query_args.cursor)
     return {

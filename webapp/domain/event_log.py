@@ -1,16 +1,16 @@
-"""Records events of contacts, campaigns and suppressions, in the transaction that causes them."""
+"""Records events of contacts, segments, campaigns and suppressions, in the transaction that causes them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from webapp import clock
 from webapp.contact_fields import CONTACT_FIELDS
-from webapp.models import Campaign, Contact, Suppression
+from webapp.models import Campaign, Contact, Organization, Segment, Suppression
 from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
-from webapp.models.queries.event_log import NewEvent, record_events
+from webapp.models.queries.event_log import NewEvent, is_heard, record_events
 
 CONTACT_MEMBERS = ("id", *(field.name for field in CONTACT_FIELDS), "created_at", "updated_at")
 
@@ -34,6 +34,20 @@ def _kind_of_change(contact: Contact, before: str) -> EventType:
 def _of_contact(kind: EventType, contact: Contact) -> NewEvent:
     campaign_id = contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None
     return NewEvent(contact.org_id, kind, _contact(contact), contact_id=contact.id, campaign_id=campaign_id)
+
+
+async def record_members(kind: EventType, org: Organization, segment: Segment, contact_ids: Collection[UUID]) -> None:
+    """Records that contacts joined or left a static segment, if a webhook names the type."""
+    if not contact_ids or not await is_heard(org.id, kind):
+        return
+    about = {"segment_id": segment.id, "segment_name": segment.name}
+    emails = await Contact.of(org).filter(id__in=list(contact_ids)).values_list("id", "email")
+    await record_events(
+        [
+            NewEvent(org.id, kind, about | {"contact_id": id_, "email": email}, contact_id=id_, is_of_run=True)
+            for id_, email in emails
+        ]
+    )
 
 
 async def record_campaign(kind: EventType, campaign: Campaign, run_id: UUID | None, **data: Any) -> None:

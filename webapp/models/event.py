@@ -29,6 +29,8 @@ class EventType(StrEnum):
     CONTACT_DELETED = "contact.deleted"
     CONTACT_UNSUBSCRIBED = "contact.unsubscribed"
     CONTACT_SUBSCRIBED = "contact.subscribed"
+    SEGMENT_JOINED = "segment.joined"
+    SEGMENT_LEFT = "segment.left"
     CAMPAIGN_STARTED = "campaign.started"
     CAMPAIGN_COMPLETED = "campaign.completed"
     CAMPAIGN_HALTED = "campaign.halted"
@@ -54,7 +56,7 @@ class Event(OrgModel):
     contact_id = fields.UUIDField(null=True)
     campaign_id = fields.UUIDField(null=True)
     account_id = fields.UUIDField(null=True)
-    is_of_run = fields.BooleanField(default=False)  # about one recipient of a campaign
+    is_of_run = fields.BooleanField(default=False)  # about one recipient of a campaign or one member of a segment
     data: fields.Field[dict[str, Any]] = fields.JSONField()
 
     class Meta:

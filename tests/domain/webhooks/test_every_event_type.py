@@ -60,7 +60,7 @@ def totals_of(event: dict[str, Any]) -> dict[str, Any]:
 
 
 async def subscribe(api: Api, endpoint: Endpoint) -> str:
-    of_recipients = [kind.value for kind in EventType if kind.startswith("email.")]
+    of_recipients = [kind.value for kind in EventType if kind.startswith(("email.", "segment."))]
     return str((await api.create("/v1/webhooks", {"url": endpoint.url, "events": ["*", *of_recipients]}))["id"])
 
 
@@ -68,6 +68,9 @@ async def change_people(api: Api) -> None:
     path = f"/v1/contacts/{(await api.create('/v1/contacts', {'email': EVE}))['id']}"
     for change in ({"first_name": "Eve"}, {"status": "unsubscribed"}, {"status": "subscribed"}):
         assert (await api.patch(path, change))[0] == 200
+    members = f"/v1/segments/{(await api.create('/v1/segments', {'name': 'Readers'}))['id']}/contacts"
+    assert (await api.post(members, {"email": EVE}))[0] == 200
+    assert (await api.delete(f"{members}/{path.rpartition('/')[2]}"))[0] == 200
     assert (await api.delete(path))[0] == 200
 
 

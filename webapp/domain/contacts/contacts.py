@@ -20,7 +20,7 @@ from webapp.domain.contacts.fields import (
     without_loosening,
 )
 from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
-from webapp.domain.event_log import record_changes, record_contacts
+from webapp.domain.event_log import record_changes, record_contacts, record_members
 from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
 from webapp.errors import Conflict, DuplicateContact, NotFound
@@ -100,7 +100,20 @@ async def add_members(org: Organization, segment_id: UUID, contact_ids: Collecti
     new = set(contact_ids) - {member.contact_id for member in known}
     await SegmentContact.join(segments[0], sorted(new))
     await Segment.add_to_counts([segment_id], len(new))
+    await record_members(EventType.SEGMENT_JOINED, org, segments[0], new)
     return new
+
+
+async def remove_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> int:
+    """Removes contacts from a segment, which it locks; returns how many were members."""
+    count = 0
+    for segment in await Segment.lock_many(org, [segment_id]):
+        members = await SegmentContact.among(segment, contact_ids)
+        await SegmentContact.delete_among([member.id for member in members])
+        await Segment.add_to_counts([segment_id], -len(members))
+        await record_members(EventType.SEGMENT_LEFT, org, segment, [member.contact_id for member in members])
+        count = len(members)
+    return count
 
 
 def check_static(segment: Segment) -> None:

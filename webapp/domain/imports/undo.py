@@ -9,7 +9,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import delete_contacts
+from webapp.domain.contacts.contacts import delete_contacts, remove_members
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     DEFAULTS,
@@ -22,7 +22,7 @@ from webapp.domain.event_log import record_changes
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import delete_if_unused
-from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
+from webapp.models import Contact, ContactImport, ImportChange, Organization, SegmentContact
 from webapp.models.contact_import import ImportStatus
 from webapp.models.usage import Metric
 
@@ -86,12 +86,8 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     await record_changes(restored)
     await consent.record(loosened)
     held.changed_count += len(restored)
-    if held.segment_id is None or not leaving:
-        return
-    for segment in await Segment.lock_many(org, [held.segment_id]):
-        members = await SegmentContact.among(segment, leaving)
-        await SegmentContact.delete_among([member.id for member in members])
-        await Segment.add_to_counts([held.segment_id], -len(members))
+    if held.segment_id is not None and leaving:
+        await remove_members(org, held.segment_id, leaving)
 
 
 async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:

@@ -8,7 +8,13 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, db
-from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
+from webapp.domain.contacts.contacts import (
+    add_members,
+    check_static,
+    get_or_create_contact,
+    lock_contact,
+    remove_members,
+)
 from webapp.domain.contacts.custom_fields import labels_of
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import NAME_LENGTH, Input, Name, examples
@@ -265,7 +271,5 @@ async def find_member(org: Organization, segment_id: UUID | str, contact_id: UUI
 async def remove_member(org: Organization, member: SegmentContact) -> None:
     """Keeps the contact. Raises NotFound if it was removed since."""
     async with db.write_transaction():
-        segment = await _lock(org, member.segment_id)
-        if not await segment.memberships().filter(id=member.id).delete():
+        if not await remove_members(org, member.segment_id, [member.contact_id]):
             raise NotFound
-        await Segment.add_to_counts([segment.id], -1)

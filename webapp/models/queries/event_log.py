@@ -1,6 +1,7 @@
 """Records events and a delivery for each webhook that wants them, in the transaction that causes them.
 
-Events of single campaign recipients are only recorded if a webhook names their type.
+Events of single campaign recipients and of single members of segments, of which there may be millions, are only
+recorded if a webhook names their type.
 """
 
 import json
@@ -24,7 +25,7 @@ COLUMNS = {
 }
 MAIL_COLUMNS = {"id": "uuid", "mail_log_id": "uuid", "type": "text", "data": "jsonb"}
 BY_ACCEPTANCE = (EventType.EMAIL_DELIVERED, {"delivered": {"by": "acceptance"}})
-EVERYTHING = "'*'"  # in a webhook's list; excludes events of single campaign recipients
+EVERYTHING = "'*'"  # in a webhook's list; excludes events of single recipients and members
 RECORDED_AT_ONCE = 1_000  # preparing their values blocks the event loop for some milliseconds
 
 
@@ -35,6 +36,7 @@ class NewEvent(NamedTuple):
     contact_id: UUID | None = None
     campaign_id: UUID | None = None
     account_id: UUID | None = None
+    is_of_run: bool = False
 
 
 class MailChange(NamedTuple):
@@ -48,7 +50,7 @@ class MailChange(NamedTuple):
 async def record_events(events: Sequence[NewEvent]) -> None:
     """Call it in the transaction that causes the events."""
     source = f"SELECT {', '.join(COLUMNS)} FROM {db.dialect().table(COLUMNS)} WHERE true"
-    rows = [(uuid7(), org_id, kind, None, None, *about, False, _as_text(data)) for org_id, kind, data, *about in events]
+    rows = [(uuid7(), org_id, kind, None, None, *about, _as_text(data)) for org_id, kind, data, *about in events]
     await _record(source, rows)
 
 
@@ -60,6 +62,11 @@ async def record_mail_events(changes: Sequence[MailChange]) -> None:
         m.campaign_run_id IS NOT NULL, k.data FROM {sql.table(MAIL_COLUMNS)} {matching}
         WHERE m.id IS NOT NULL AND (m.campaign_run_id IS NULL OR {_is_heard("m.org_id", "k.type")})"""
     await _record(source, [(uuid7(), change.mail_log_id, change.type, _as_text(change.data)) for change in changes])
+
+
+async def is_heard(org_id: UUID, kind: EventType) -> bool:
+    """True if a webhook names this type."""
+    return bool(await db.fetch_value(f"SELECT {_is_heard('$1', '$2')}", org_id, kind.value))
 
 
 def are_recipients_heard(org_id: str) -> str:

@@ -30,6 +30,8 @@ WORDS = {
     EventType.CONTACT_DELETED: ("was deleted", ""),
     EventType.CONTACT_UNSUBSCRIBED: ("unsubscribed", "halted"),
     EventType.CONTACT_SUBSCRIBED: ("subscribed again", "sent"),
+    EventType.SEGMENT_JOINED: ("joined a segment", ""),
+    EventType.SEGMENT_LEFT: ("left a segment", ""),
     EventType.CAMPAIGN_STARTED: ("started sending", "sending"),
     EventType.CAMPAIGN_COMPLETED: ("finished", "sent"),
     EventType.CAMPAIGN_HALTED: ("was paused", "halted"),
@@ -81,7 +83,7 @@ def _subject(view: EventView) -> tuple[str, str | None]:
         case "email":
             to = ", ".join(data.get("to", ())) or "a deleted email"
             return f"Email to {to}", f"/mail-logs/{event.mail_log_id}" if "to" in data else None
-        case "contact":
+        case "contact" | "segment":
             is_there = event.type != EventType.CONTACT_DELETED
             return data.get("email", "Contact"), f"/contacts/{event.contact_id}" if is_there else None
         case "campaign":
@@ -103,4 +105,4 @@ def _reason(data: Mapping[str, Any]) -> str | None:
             return str(data[part]["reason"])
     if "is_machine" in data:
         return " · ".join(filter(None, (data.get("link"), MADE_BY[data["is_machine"]]))) or None
-    return data.get("last_error") or data.get("reason")
+    return data.get("last_error") or data.get("reason") or data.get("segment_name")
