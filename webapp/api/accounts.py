@@ -29,6 +29,7 @@ class Account(TypedDict):
     account_key: str
     daily_mail_limit: int
     concurrency: int
+    max_per_minute: int | None
     smtp_host: str | None
     smtp_port: int | None
     smtp_username: str | None

@@ -33,6 +33,7 @@ ENDPOINT = "google sign-in"  # the namespace of claimed states, also Microsoft's
 WAIT_SECONDS = 5.0
 MAX_REASON = 100  # characters
 SMTP_PORT = 587
+GRAPH_PER_MINUTE = 30  # Exchange Online's message rate limit of a mailbox
 # Personal mailboxes have a server of their own.
 PERSONAL_HOST, PERSONAL = "smtp-mail.outlook.com", ("outlook.com", "hotmail.com", "live.com", "msn.com")
 
@@ -238,7 +239,8 @@ def _values_of(provider: ConnectProvider, account: Account | None, email: str, t
         "oauth_refresh_token": tokens.refresh_token,
     }
     if provider is GRAPH:
-        return {"provider_type": ProviderType.MICROSOFT.value, "microsoft_email": email, **sign_in}
+        pace = {"max_per_minute": GRAPH_PER_MINUTE} if account is None else {}
+        return {"provider_type": ProviderType.MICROSOFT.value, "microsoft_email": email, **sign_in, **pace}
     host = PERSONAL_HOST if email.rpartition("@")[2].lower() in PERSONAL else MICROSOFT_HOST
     return {
         "provider_type": ProviderType.SMTP.value,

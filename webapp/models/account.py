@@ -65,6 +65,7 @@ class Account(OrgModel):
     account_key = fields.CharField(max_length=32, unique=True)
     daily_mail_limit = fields.IntField()
     concurrency = fields.SmallIntField(default=DEFAULT_CONCURRENCY)  # connections per worker
+    max_per_minute = fields.IntField(null=True)  # messages of all workers; None: no limit
     smtp_host = fields.CharField(max_length=255, null=True)
     smtp_port = fields.IntField(null=True)
     smtp_username = fields.CharField(max_length=320, null=True)
@@ -183,6 +184,7 @@ class AccountUsage(TableModel):
     day = fields.DateField()
     used = fields.IntField(default=0)
     is_full = fields.BooleanField(default=False, db_default=False)  # the provider accepts no more that day
+    next_message_at = fields.DatetimeField(null=True)  # by the account's pace: models/outbox/pace.py
 
     class Meta:
         table = "account_usage"

@@ -39,7 +39,7 @@ async def make(api: Api, **fields: Any) -> dict[str, Any]:
 async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
     made = await make(api, **LOGIN)
     unset = (
-        "google_email", "microsoft_email", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
+        "google_email", "microsoft_email", "max_per_minute", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
         "bounce_imap_security", "bounce_imap_username", "bounce_warning", "bounce_verp_works", "bounce_verp_error",
         "oauth_provider", "oauth_token_url", "oauth_client_id", "oauth_expires_at",
     )  # fmt: skip
@@ -88,6 +88,7 @@ HOSTS = ("", "a b", "a..b", f"{'a' * 64}.example", "x.example.com:25", "0x7f0000
         ("provider_type", ["fax"]),
         ("daily_mail_limit", [0, 1.5, 2**62]),
         ("concurrency", [0, 101, True, None]),
+        ("max_per_minute", [0, 100_001, "30"]),
         ("smtp_host", [None, *HOSTS]),
         ("smtp_port", [None, 0, 65_536]),
         ("smtp_username", ["a\r\nRCPT TO:<b>"]),

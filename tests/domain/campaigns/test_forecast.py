@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_text
+from tests.factories import make_account
+from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_text, load_capacities
+from webapp.models import Organization
 
 TUESDAY = datetime(2026, 11, 24, 13, 30, tzinfo=UTC)
 FAST = 100.0
@@ -68,3 +70,9 @@ def test_everybody_is_reached_once_and_no_day_takes_more_than_its_limits(
         last = at.astimezone(ZoneInfo(zone)).date() + timedelta(days=max(len(found.days) - 1, 0))
         # A day has no more than it can send: what is done, is done before it is over.
         assert (found.ends_at - timedelta(seconds=1)).astimezone(ZoneInfo(zone)).date() <= last
+
+
+async def test_a_maximum_of_emails_per_minute_slows_the_forecast(acme: Organization) -> None:
+    accounts = [await make_account(acme, max_per_minute=most) for most in (None, 30, 600)]
+    rates = [60 * capacity.per_second for capacity in await load_capacities(acme, accounts, TUESDAY)]
+    assert rates == [240, 28, 240]

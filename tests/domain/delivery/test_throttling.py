@@ -53,3 +53,21 @@ async def test_after_a_moment_it_goes_on_over_half_its_connections(
     assert smtp_server.most_connections == 2
     found = await Account.get(id=account.id)
     assert (found.throttles, found.last_error) == (1, None)
+
+
+async def test_a_pace_is_kept_over_all_connections_and_no_email_is_lost(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=4, max_per_minute=60)
+    for number in range(9):
+        await make_mail(acme, account, f"reader{number}@example.org")
+    async with SmtpServer() as other:
+        await make_mail(rival, await account_on(other, rival))
+        began = clock.elapsed()
+        async with working(settings):
+            await eventually(lambda: all_are(rival, SENT), PATIENCE)
+            assert await MailLog.of(acme).filter(status=PENDING).exists()
+            await eventually(lambda: all_are(acme, SENT), PATIENCE)
+    assert clock.elapsed() - began > 2 * 60 / 55  # six go at once, and three after another
+    assert len(smtp_server.messages) == 9
+    assert (await AccountUsage.get(account_id=account.id)).used == 9

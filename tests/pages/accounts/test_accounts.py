@@ -81,7 +81,7 @@ async def test_bad_settings_are_named_at_their_fields(owner: Visitor, acme: Orga
 
 def filled_in(page: Page) -> list[str]:
     security = page.soup.select_one("#f-smtp_security [selected]")
-    names = ("smtp_host", "smtp_port", "daily_mail_limit", "concurrency")
+    names = ("smtp_host", "smtp_port", "daily_mail_limit", "concurrency", "max_per_minute")
     return [page.soup.find(id=f"f-{name}").get("value", "") for name in names] + [security["value"] if security else ""]
 
 
@@ -90,11 +90,13 @@ async def test_a_provider_fills_in_its_server_and_its_limits(owner: Visitor) -> 
     chooser = next(form for form in page.soup.select("form") if form.get("method") == "get")
     assert chooser.select_one("option")["value"] == ""
     page = await owner.get("/accounts/new?provider=Fastmail&smtp_host=mine.example.com&daily_mail_limit=70")
-    assert filled_in(page) == ["smtp.fastmail.com", "465", "70", "4", "tls"]
+    assert filled_in(page) == ["smtp.fastmail.com", "465", "70", "4", "", "tls"]
     page = await owner.get("/accounts/new?provider=Microsoft+365&daily_mail_limit=70&concurrency=9")
-    assert filled_in(page) == ["smtp.office365.com", "587", "10000", "3", "starttls"]
-    page = await owner.get("/accounts/new?provider=&smtp_host=smtp.office365.com&daily_mail_limit=10000&concurrency=3")
-    assert filled_in(page) == ["", "", "500", "4", ""]
+    assert filled_in(page) == ["smtp.office365.com", "587", "10000", "3", "30", "starttls"]
+    page = await owner.get(
+        "/accounts/new?provider=&smtp_host=smtp.office365.com&daily_mail_limit=10000&concurrency=3&max_per_minute=30"
+    )
+    assert filled_in(page) == ["", "", "500", "4", "", ""]
 
 
 @pytest.mark.parametrize("preset", smtp_presets.PROVIDERS, ids=lambda preset: preset.provider)

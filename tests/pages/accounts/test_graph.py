@@ -26,8 +26,9 @@ async def test_an_account_is_connected_and_its_login_is_tested_for_graph(
     account = await Account.of(acme).get()
     assert (page.path, page.notes) == (f"/accounts/{account.id}", [f"“{USER}” connected."])
     assert (account.provider_type, account.microsoft_email, account.from_email) == ("microsoft", USER, USER)
-    assert (account.concurrency, account.smtp_host, account.oauth_provider) == (4, None, "microsoft")
+    assert (account.concurrency, account.max_per_minute, account.smtp_host) == (4, 30, None)
     assert f"{USER}, by Microsoft Graph" in page.text
+    assert "4 at a time, up to 30 emails per minute" in page.text
     assert {open_secret(account, f"oauth_{name}_token") for name in ("access", "refresh")} < google.secrets
     assert not any(secret in str(page.soup) for secret in google.secrets)
     tested = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
@@ -111,6 +112,7 @@ async def test_its_page_changes_it_and_leads_to_a_new_sign_in_where_the_old_one_
     page = await owner.submit(await owner.get(path), path, name="Graph", daily_mail_limit="900", from_name="Ada")
     assert page.notes == ["“Graph” was saved. Login successful."]
     changed = await Account.of(acme).get()
+    assert changed.max_per_minute == 30
     assert (changed.name, changed.daily_mail_limit, changed.from_email) == ("Graph", 900, USER)
     assert changed.oauth_refresh_token is not None
 

@@ -12,6 +12,7 @@ from webapp.models.account import DEFAULT_CONCURRENCY
 DEFAULT_DAILY_LIMIT = 500
 HIGHEST_DAILY_LIMIT = 1_000_000_000
 MOST_CONCURRENCY = 100
+HIGHEST_PER_MINUTE = 100_000
 SECRET_LENGTH = 8_192  # Google states no limit for its tokens
 
 
@@ -45,6 +46,11 @@ class NewAccount(Input):
     )
     concurrency: Annotated[Integer, Field(ge=1, le=MOST_CONCURRENCY)] = Field(
         default=DEFAULT_CONCURRENCY, description="Concurrent connections per worker; requests for google and microsoft."
+    )
+    max_per_minute: Annotated[Integer, Field(ge=1, le=HIGHEST_PER_MINUTE)] | None = Field(
+        default=None,
+        description="Maximum emails per minute, however many workers there are, spread evenly: bursts have a tenth of "
+        "them. `null`: no maximum.",
     )
     smtp_host: Host | None = Field(default=None, description="Host name or IP address of the server.")
     smtp_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(default=None, description="Port of the server.")

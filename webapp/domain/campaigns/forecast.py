@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from webapp import clock
 from webapp.domain.accounts.accounts import use_today
 from webapp.models import Account, Organization
+from webapp.models.outbox.pace import Pace
 
 CONNECTION_PER_SECOND = 1.0  # messages, which nearly every server accepts
 SANDBOX_PER_SECOND = 200.0
@@ -33,6 +34,8 @@ async def load_capacities(
     for use in await use_today(org, accounts, starts_at):
         account, limit = use.account, use.account.daily_mail_limit
         rate = SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND
+        if account.max_per_minute is not None:
+            rate = min(rate, 1 / Pace.of(account.max_per_minute).seconds)
         capacities.append(Capacity(None if account.is_sandbox else limit, limit - use.remaining_today, share or rate))
     return capacities
 

@@ -131,6 +131,9 @@ class Dispatcher:
         self._queues = {account_id: queue for account_id, queue in self._queues.items() if queue.is_used}
         due = await due_accounts(self._cursors)
         self._backoff.begin_round({account.id for account in due})
+        for account in due:
+            if account.wait > 0:
+                self._backoff.hold(account.id, account.wait)
         random.shuffle(due)  # so that no account is always first
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])
 

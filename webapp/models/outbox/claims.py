@@ -1,4 +1,4 @@
-"""Claims: leases due messages of one account to a worker, within the daily quota.
+"""Claims: leases due messages of one account to a worker, within the daily quota and the pace.
 
 A message is all pending rows of an email, or one row of a campaign. A message during which several workers died is a
 suspect: it is claimed alone, because a worker's death counts against everything that it was sending.
@@ -14,7 +14,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
+from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, keep_pace, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.transitions import change_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -79,8 +79,9 @@ async def claim(
     try:
         async with db.write_transaction():
             quota = await lock_quota(account_id)  # serializes the account's claims and makes its quota exact
-            if quota is None:
+            if quota is None or not quota.messages_due:
                 return []
+            messages = int(min(messages, quota.messages_due))
             scan = ScanOptions(cursors, takes_suspect)
             due, free = await _fit_emails(account_id, quota, messages, scan)
             due += await due_run_rows(account_id, min(messages - len(due), free), scan)
@@ -90,6 +91,7 @@ async def claim(
             ids = [row_id for message in claimable for row_id in message.ids]
             claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
             await count_claimed(account_id, quota.day, len(claimed))
+            await keep_pace(account_id, quota, len({row.email_id or row.id for row in claimed}))
             if quota.is_heard or quota.delivers:
                 claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
             if quota.has_suppressions and claimed:

@@ -1,5 +1,6 @@
 """An account's daily quota; claims hold the lock of the day's usage row."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,7 +14,8 @@ from webapp.db import dialects
 from webapp.models.account import AccountUsage
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
+from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, NEXT_MESSAGE_AT
+from webapp.models.outbox.pace import Pace
 from webapp.models.outbox.runs import has_rows
 from webapp.models.outbox.transitions import transition
 from webapp.models.queries.event_log import are_recipients_heard
@@ -35,6 +37,12 @@ class DailyQuota:
     has_suppressions: bool
     is_heard: bool  # a webhook wants events of single recipients
     delivers: bool  # accepted counts as delivered
+    pace: Pace | None = None
+    wait: float = -math.inf  # seconds until the next message is due by the pace; negative: since then
+
+    @property
+    def messages_due(self) -> float:
+        return math.inf if self.pace is None else self.pace.due(self.wait)
 
     @property
     def left(self) -> int:
@@ -60,16 +68,19 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
     if not usage:
         return None
     # Only a later statement sees a change that was committed just before the lock was acquired.
-    query = f"""SELECT a.daily_mail_limit AS most, {has_suppressions("a.org_id")} AS has_suppressions,
+    query = f"""SELECT a.daily_mail_limit AS most, a.max_per_minute, {has_suppressions("a.org_id")} AS has_suppressions,
         {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers
         {_account_that_may_claim()} AND o.timezone = $2"""
     limits = await db.fetch(query, account_id, timezone)
     if not limits:
         return None
-    used, is_full = usage[0]["used"], bool(usage[0]["is_full"])
+    used, is_full, since = usage[0]["used"], bool(usage[0]["is_full"]), usage[0]["since_due"]
     (allowed,) = limits
-    flags = (bool(allowed[name]) for name in ("has_suppressions", "is_heard", "delivers"))
-    return DailyQuota(day, clock.next_day(timezone, at), allowed["most"], used, is_full, *flags)
+    flags = {name: bool(allowed[name]) for name in ("has_suppressions", "is_heard", "delivers")}
+    pace = None if allowed["max_per_minute"] is None else Pace.of(allowed["max_per_minute"])
+    wait = -math.inf if since is None else -since
+    next_day = clock.next_day(timezone, at)
+    return DailyQuota(day, next_day, allowed["most"], used, is_full, **flags, pace=pace, wait=wait)
 
 
 def _account_that_may_claim() -> str:
@@ -80,13 +91,16 @@ def _account_that_may_claim() -> str:
 async def _lock(account_id: UUID, day: date) -> list[db.Row]:
     """Locks the row without waiting; returns nothing if it is locked."""
     lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
-    query = f"SELECT used, is_full FROM account_usage WHERE account_id = $1 AND day = $2 {lock}"
+    since = db.dialect().since("next_message_at")
+    query = f"""SELECT used, is_full, {since} AS since_due FROM account_usage
+        WHERE account_id = $1 AND day = $2 {lock}"""
     return await db.fetch(query, account_id, day)
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
-    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used)
-        VALUES ($1, {db.dialect().now}, $2, $3, 0) ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
+    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used, next_message_at)
+        VALUES ($1, {db.dialect().now}, $2, $3, 0, {NEXT_MESSAGE_AT.format("$2")})
+        ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
     await db.fetch(insert, uuid7(), account_id, day)
 
 
@@ -94,6 +108,15 @@ async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
     if recipients:
         update = "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used"
         await db.fetch(update, account_id, day, recipients)
+
+
+async def keep_pace(account_id: UUID, quota: DailyQuota, messages: int) -> None:
+    """Delays the account's next message by its pace after so many were claimed."""
+    if quota.pace is not None and messages:
+        wait = round(quota.pace.wait_after(messages, quota.wait), 3)  # SQLite reads no exponents
+        update = f"""UPDATE account_usage SET next_message_at = {db.dialect().later("$3")}
+            WHERE account_id = $1 AND day = $2 RETURNING used"""
+        await db.fetch(update, account_id, quota.day, wait)
 
 
 async def refund(units: Mapping[tuple[UUID, date], int]) -> None:

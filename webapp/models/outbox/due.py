@@ -16,6 +16,7 @@ SUSPECT_CRASHES = 3  # workers that died while sending this message and others
 # Conditions on the account `a` of a run, besides backoff and quota. It may be in `error`: then a row probes it.
 HAS_ADDRESS = "a.from_email IS NOT NULL"
 ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
+NEXT_MESSAGE_AT = "(SELECT u.next_message_at FROM account_usage u WHERE u.account_id = {} ORDER BY u.day DESC LIMIT 1)"
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
 
 Position = tuple[Any, Any]  # due time and ID of a row in the driver's types
@@ -62,13 +63,17 @@ class DueAccount:
     id: UUID
     concurrency: int  # connections, fewer while throttled
     is_probe: bool  # one message only: the account backed off, failed or has less than one connection
+    wait: float  # seconds until a message is due by the account's pace; negative: since then
 
 
 async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
     """The accounts with a due message that may send now; none while sending is suspended."""
     now = db.dialect().now
+    since_due = db.dialect().since(NEXT_MESSAGE_AT.format("a.id"))
     query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
-        {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
+        {db.dialect().since("a.throttled_until")} AS since,
+        CASE WHEN a.max_per_minute IS NOT NULL THEN {since_due} END AS since_due
+        FROM accounts a {join_cursor("$1", "a.id")}
         WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
           {_is_any_due("m.account_id = a.id")}
           OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
@@ -81,7 +86,8 @@ async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
         account_id = dialects.as_uuid(row["id"])
         allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
         if allowed.has_slot(account_id, at):
-            due.append(DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1))
+            is_probe = bool(row["is_probe"]) or allowed.slots > 1
+            due.append(DueAccount(account_id, allowed.connections, is_probe, -(row["since_due"] or 0.0)))
     return due
 
 

@@ -39,6 +39,7 @@ LABELS = {
     "from_name": "From name",
     "daily_mail_limit": "Daily limit",
     "concurrency": "Concurrent connections",
+    "max_per_minute": "Emails per minute",
 }
 SHOWN = ("name", *LABELS)
 SECURITY = [
@@ -119,7 +120,7 @@ async def show(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def update(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
-    for name in ("from_name", "from_email"):  # an empty field removes the value
+    for name in ("from_name", "from_email", "max_per_minute"):  # an empty field removes the value
         form.values.setdefault(name, None)
     if account.smtp_auth == SmtpAuth.PASSWORD and form.values.get("smtp_username") is None:
         form.values |= {"smtp_username": None, "smtp_password": None}  # the password goes with the username

@@ -12,7 +12,7 @@ NOVEMBER = date(2026, 11, 29)
 class SmtpPreset(NamedTuple):
     """`password` says what to enter, `limit` what the provider allows; both are sentences, shown in the form.
 
-    `daily_mail_limit` and `concurrency` are None where the provider states none or they depend on the plan.
+    The limits in numbers are None where the provider states none or they depend on the plan.
     `connects` is the provider of OAuth that signs in without a password.
     """
 
@@ -25,6 +25,7 @@ class SmtpPreset(NamedTuple):
     source: str
     daily_mail_limit: int | None = None
     concurrency: int | None = None
+    max_per_minute: int | None = None
     connects: str = ""
     checked: date = NOVEMBER
 
@@ -148,6 +149,7 @@ PROVIDERS = (
         "exchange-online-limits#sending-limits-1",
         daily_mail_limit=10_000,
         concurrency=3,
+        max_per_minute=30,
         connects="microsoft",
     ),
     SmtpPreset(
@@ -235,7 +237,7 @@ PROVIDERS = (
         "https://www.zoho.com/mail/help/adminconsole/rates-and-limits.html",
     ),
 )
-SERVER, LIMITS = ("smtp_host", "smtp_port", "smtp_security"), ("daily_mail_limit", "concurrency")
+SERVER, LIMITS = ("smtp_host", "smtp_port", "smtp_security"), ("daily_mail_limit", "concurrency", "max_per_minute")
 
 
 def find(name: str | None) -> SmtpPreset | None:
@@ -252,4 +254,4 @@ def fill_in(chosen: SmtpPreset | None, typed: Mapping[str, str]) -> dict[str, An
             is_filled_in = any(typed.get(name) == str(getattr(preset, name)) for preset in PROVIDERS)
             default = NewAccount.model_fields[name].default
             values[name] = default if is_filled_in else typed.get(name, default)
-    return values
+    return {name: value for name, value in values.items() if value is not None}

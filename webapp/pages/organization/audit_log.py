@@ -49,6 +49,7 @@ DETAILS = {
     "from_email": "From address",
     "daily_mail_limit": "daily limit",
     "concurrency": "concurrent connections",
+    "max_per_minute": "emails per minute",
     "expires_at": "expires",
     "q": "search",
     "filter": "conditions",

@@ -1,0 +1,79 @@
+"""The pace of an account: how many messages are due, and that several workers keep to it together."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.factories import make_account, make_mail
+from webapp import clock
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import SENDING
+from webapp.models.outbox import claims
+from webapp.models.outbox.due import due_accounts
+from webapp.models.outbox.pace import Pace
+
+
+@pytest.mark.parametrize(
+    ("most", "wait", "due"),
+    [(30, -1e9, 3), (30, 0.0, 1), (30, 0.001, 0), (30, -2.2, 2), (1, -1e9, 1), (9, -1e9, 1), (600, -60.0, 60)],
+)
+def test_a_tenth_of_a_minute_is_due_together_after_a_pause(most: int, wait: float, due: int) -> None:
+    assert Pace.of(most).due(wait) == due
+
+
+@given(st.integers(1, 1_000), st.lists(st.floats(0, 20), min_size=1, max_size=200))
+def test_no_minute_has_more_messages_than_the_maximum(most: int, pauses: list[float]) -> None:
+    pace, now, next_at = Pace.of(most), 0.0, float("-inf")
+    claimed: list[tuple[float, int]] = []
+    for pause in pauses:
+        now += pause
+        messages = pace.due(next_at - now)
+        if messages:
+            claimed.append((now, messages))
+            next_at = now + pace.wait_after(messages, next_at - now)
+    for began, _ in claimed:
+        assert sum(count for at, count in claimed if began <= at < began + 60 - 1e-6) <= most
+
+
+async def claim(account: Account) -> int:
+    return len(await claims.claim(account.id, messages=50, lease_seconds=60))
+
+
+async def test_workers_share_one_pace_and_others_accounts_have_none(acme: Organization, rival: Organization) -> None:
+    paced, free = await make_account(acme, max_per_minute=30), await make_account(rival)
+    for number in range(20):
+        await make_mail(acme, paced, f"a{number}@example.org", f"b{number}@example.org")
+        await make_mail(rival, free, f"c{number}@example.org")
+    for _ in range(3):
+        await asyncio.gather(*(claim(account) for account in (paced, free) for _ in range(4)))
+    assert await MailLog.of(acme).filter(status=SENDING).count() == 6  # 3 emails to 2 people each
+    assert await MailLog.of(rival).filter(status=SENDING).count() == 20
+    (due,) = await due_accounts()
+    assert due.id == paced.id
+    assert 0 < due.wait < 60 / 28
+    await AccountUsage.filter(account_id=paced.id).update(next_message_at=clock.now() - timedelta(seconds=1))
+    assert await claim(paced) == 2
+
+
+async def test_a_new_day_goes_on_at_the_same_pace(acme: Organization) -> None:
+    account = await make_account(acme, max_per_minute=30)
+    for number in range(9):
+        await make_mail(acme, account, f"a{number}@example.org")
+    assert await claim(account) == 3
+    yesterday = clock.today(acme.timezone) - timedelta(days=1)
+    await AccountUsage.filter(account_id=account.id).update(day=yesterday)
+    assert await claim(account) == 0
+    assert await AccountUsage.filter(account_id=account.id).count() == 2
+
+
+async def test_an_account_whose_pace_is_removed_waits_no_more(acme: Organization) -> None:
+    account = await make_account(acme, max_per_minute=1)
+    for number in range(5):
+        await make_mail(acme, account, f"a{number}@example.org")
+    assert await claim(account) == 1
+    assert await claim(account) == 0
+    await Account.filter(id=account.id).update(max_per_minute=None)
+    assert await claim(account) == 4
