@@ -1,4 +1,4 @@
-"""Follows docs/production.md word by word in a bare Debian, sends a campaign there, scrapes, backs up, restores, upgrades.
+"""Follows docs/production.md word by word in a bare Debian: a campaign, scrapes, a backup, an upgrade, a second web.
 
 As root, with mmdebstrap and prometheus: `python -m tests.tools.production --root /var/tmp/debian`. Four things differ from
 the document, because of what a root without systemd and without an internet has: the program is cloned from here,
@@ -19,6 +19,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.error import URLError
@@ -35,38 +36,10 @@ SCRAPES = 4
 NEVER = {"value": (0, "0")}
 PROMETHEUS = "http://127.0.0.1:9090/api/v1/query"
 BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
-# Puts a unit's process in the background, as its user and with its environment; their user runs nothing else.
-SYSTEMCTL = """#!/bin/sh
-stop() {
-    while ids=$(find /proc -maxdepth 1 -user pennypost -name "[0-9]*" -printf "%f "); [ -n "$ids" ]; do
-        kill $ids 2>/dev/null
-        sleep 1
-    done
-}
-start() {
-    install -d -m 700 -o pennypost -g pennypost /var/lib/pennypost
-    cd /
-    for unit in pennypost-migrate pennypost-web pennypost-worker pennypost-sandbox; do
-        file=/etc/systemd/system/$unit.service
-        common=/etc/systemd/system/pennypost-.service.d/common.conf
-        more=$(sed -n 's/^Environment=//p' $file)
-        run="set -a; ${more:-true}; . /etc/pennypost/env; exec $(sed -n 's/^ExecStart=//p' $file)"
-        : > /var/log/$unit.log
-        case $unit in
-            *migrate) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" || exit 1;;
-            *) runuser -u "$(sed -n 's/^User=//p' $common)" -- sh -c "$run" >> /var/log/$unit.log 2>&1 &;;
-        esac
-    done
-}
-case "$*" in
-    *caddy*)
-        (echo "{"; echo local_certs; echo "}"; cat /etc/caddy/Caddyfile) > /tmp/Caddyfile
-        exec caddy start --config /tmp/Caddyfile --adapter caddyfile > /var/log/caddy.log 2>&1;;
-    enable*|start*) start;;
-    stop*) stop;;
-    restart*) stop; start;;
-esac
-"""
+PLAIN_BLOCK = re.compile(r"```\n(.*?)```\n", re.DOTALL)
+PAGES = 300
+KILL_FIRST_WEB = "kill -9 $(grep -lz PENNYPOST_METRICS_PORT=9464 /proc/[0-9]*/environ | cut -d/ -f3)"
+SYSTEMCTL = ROOT / "tests/tools/systemctl.sh"
 
 
 def main() -> None:
@@ -102,8 +75,7 @@ def install(root: Path, blocks: list[str], certificates: Path | None) -> None:
     source = root / "srv/source"
     shutil.rmtree(source, ignore_errors=True)
     subprocess.run(["git", "clone", "--quiet", f"file://{ROOT}", str(source)], check=True)
-    (root / "usr/local/bin/systemctl").write_text(SYSTEMCTL)
-    (root / "usr/local/bin/systemctl").chmod(0o755)
+    shutil.copy(SYSTEMCTL, root / "usr/local/bin/systemctl")
     with mounted(root):
         for block in blocks[:2]:
             commands = re.sub(r"git clone \S+", "git -c safe.directory='*' clone --quiet /srv/source", block)
@@ -170,11 +142,29 @@ def run_service(root: Path, recipients: int) -> None:
     in_root(root, "git config --global safe.directory '*'\n" + "\n".join(blocks_of(UPGRADES)))
     wait_until_ready(logs)
     print(f"upgraded\n{in_root(root, 'pennypost doctor')}")
+    kill_one_of_two_webs(root)
 
 
-def wait_until_ready(logs: Path) -> None:
-    files = [logs / f"pennypost-{part}.log" for part in ("web", "worker", "sandbox")]
+def wait_until_ready(logs: Path, *parts: str) -> None:
+    files = [logs / f"pennypost-{part}.log" for part in parts or ("web", "worker", "sandbox")]
     wait_for(lambda: all("ready" in file.read_text() for file in files))
+
+
+def kill_one_of_two_webs(root: Path) -> None:
+    """Has Caddy use a second web, and asks through it while the first is killed."""
+    command, site = PLAIN_BLOCK.findall(DOCUMENT.read_text().partition("## A second web")[2])[:2]
+    in_root(root, command)
+    wait_until_ready(root / "var/log", "web2")
+    (root / "etc/caddy/Caddyfile").write_text(site)
+    in_root(root, "systemctl reload caddy")
+    trusted = ssl.create_default_context(cafile=str(authority(root)))
+    for asked in range(PAGES):
+        if asked == PAGES // 3:
+            in_root(root, KILL_FIRST_WEB)
+        with urllib.request.urlopen(f"https://{DOMAIN}/sign-in", timeout=60, context=trusted) as answer:
+            assert answer.status == HTTPStatus.OK
+        time.sleep(0.05)
+    print(f"{PAGES} pages answered, of which {PAGES - PAGES // 3} after the first web was killed")
 
 
 def restore_backup(root: Path) -> None:
