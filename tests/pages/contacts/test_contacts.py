@@ -19,6 +19,13 @@ async def tick(visitor: Visitor, action: str, *contacts: Contact, **fields: str)
     return await visitor.send_form(f"/contacts/ticked/{action}", contact_id=ids, **fields)
 
 
+async def test_the_empty_list_offers_an_import_first(owner: Visitor, rival: Organization) -> None:
+    await make_contact(rival, "eve@example.org")
+    page = await owner.get("/contacts")
+    assert [link.get_text() for link in page.soup.select(".empty .actions a")] == ["Import contacts", "Add contact"]
+    assert [link["href"] for link in page.soup.select(".empty .main-action")] == ["/imports/new"]
+
+
 async def test_a_contact_is_added_once_however_often_the_form_is_sent(owner: Visitor, acme: Organization) -> None:
     form = await owner.get("/contacts/new")
     typed = {"email": "Ada@Example.org", "first_name": "Ada", "name-0": "company", "value-0": "Engines", "value-1": "x"}
