@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.factories import (
+    account_on,
     make_account,
     make_campaign,
     make_contact,
@@ -13,8 +14,11 @@ from tests.factories import (
     make_suppression,
     make_template,
 )
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Page, Visitor
 from tests.support.pictures import multipart
+from webapp.config import Settings
 from webapp.domain.suppressions.suppressions import add
 from webapp.models import AuditEntry, Organization, Suppression
 
@@ -123,6 +127,22 @@ async def test_a_review_warns_of_suppressed_members_and_counts_them_out(owner: V
     page = await owner.submit(await owner.get(f"/campaigns/{campaign.id}/send"), f"/campaigns/{campaign.id}/send")
     assert "Sending “News” to 2 contacts." in page.notes
     assert "1 member skipped, as its address is suppressed ." in page.text
+
+
+async def test_an_address_that_does_not_exist_is_listed_after_a_campaign(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.refuse("gone@example.org", "550 5.1.1 no such user")
+    await account_on(smtp_server, acme)
+    segment = await make_segment(acme, await make_contact(acme, "gone@example.org"), await make_contact(acme))
+    campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    await owner.submit(await owner.get(f"/campaigns/{campaign.id}/send"), f"/campaigns/{campaign.id}/send")
+    await deliver_all(settings)
+    page = await owner.get(LIST)
+    assert [row[1] for row in page.rows] == ["gone@example.org Bounced · View email to gone@example.org"]
+    row = await owner.get(page.soup.select_one("td a[href^='/mail-logs/']")["href"])
+    assert "550 5.1.1 no such user" in row.text
+    assert await emails_on(rival_owner) == []
 
 
 PATH = "/suppressions/import"
