@@ -1,10 +1,16 @@
 """Writing a template beside its preview, in a real browser (S40: whatever it holds, no script of it runs)."""
 
+from io import BytesIO
+from itertools import product
+
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_hostile_content import listen
 from tests.support.payloads import SCRIPTS
+
+ROUND = 16  # pixels that the corners take at most
 
 
 def write(page: Page, body: str, subject: str = "Hello {{ first_name }}") -> None:
@@ -65,6 +71,23 @@ def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: i
         assert box["x"] + box["width"] <= place["x"] + place["width"] + 1
         assert box["y"] + box["height"] <= place["y"] + place["height"] + 1
         assert not ada.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("path", "words"), [("/organization/brand", "Spring news"), ("/templates/new?starter=newsletter", "We rebuilt")]
+)
+def test_the_border_of_a_preview_is_whole(ada: Page, path: str, words: str) -> None:
+    ada.set_viewport_size({"width": 1280, "height": 1600})
+    ada.goto(path)
+    desk = ada.locator(".desk")
+    expect(desk.locator("iframe").content_frame.get_by_text(words).first).to_be_visible()
+    color = desk.evaluate("(one) => getComputedStyle(one, '::after').borderColor")
+    image = Image.open(BytesIO(desk.screenshot())).convert("RGB")
+    border = [f"rgb{image.getpixel(place)}" == color for place in product(range(image.width), range(image.height))]
+    columns = [sum(border[at : at + image.height]) for at in range(0, len(border), image.height)]
+    rows = [sum(border[at :: image.height]) for at in range(image.height)]
+    assert min(max(columns[:3]), max(columns[-3:])) > image.height - 2 * ROUND
+    assert min(max(rows[:3]), max(rows[-3:])) > image.width - 2 * ROUND
 
 
 def test_no_script_of_a_template_runs_beside_the_editor(ada: Page) -> None:
