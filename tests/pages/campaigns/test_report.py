@@ -264,7 +264,8 @@ async def test_unsubscribes_are_the_campaigns_own(
 async def test_a_campaign_under_way_without_tracking(owner: Visitor, acme: Organization, account: Account) -> None:
     campaign = await make_sent(acme, account, sent=2, failed=1, pending=4)
     page = await counted(owner, f"/campaigns/{campaign.id}/report")
-    assert "Still sending." in page.text
+    assert "Still sending. This page updates itself." in page.text
+    assert page.soup.select_one("#report[hx-select='#report']")["hx-trigger"] == "every 10s"
     assert "42% 3 of 7" in section(page, "results")
     assert "Opens and clicks weren't counted for this campaign." in section(page, "engagement")
     assert not page.soup.select("#links, #bounces, figure")
