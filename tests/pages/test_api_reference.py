@@ -1,5 +1,7 @@
 """The search of the API reference, and how it looks to people of an organization."""
 
+import asyncio
+from time import monotonic
 from urllib.parse import quote
 
 from tests.fakes.worker import eventually
@@ -71,3 +73,23 @@ async def test_it_is_built_before_somebody_reads_it(stranger: Visitor) -> None:
 
     async with stranger.app.test_app():
         await eventually(is_built)
+
+
+async def test_others_are_answered_while_the_first_reader_waits(stranger: Visitor) -> None:
+    memory = stranger.app.extensions
+
+    async def read_first() -> Page:
+        for name in ("api_nouns", "openapi"):
+            memory.pop(name, None)
+        return await stranger.get("/reference")
+
+    started = monotonic()
+    await read_first()
+    blocked, longest = monotonic() - started, 0.0
+    reader = asyncio.create_task(read_first())
+    while not reader.done():
+        started = monotonic()
+        await asyncio.sleep(0)
+        longest = max(longest, monotonic() - started)
+    assert (await reader).status == 200
+    assert longest < blocked / 2

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, NamedTuple
 
 from quart import current_app
@@ -18,6 +19,7 @@ FIRST_CLAUSE = re.compile(r"[^,:;.]+")
 ID_IN_PATH = re.compile(r"\{\w+\}")
 STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
 Schema = dict[str, Any]
+_building = Lock()
 PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uuid": "uuids"}
 
 
@@ -113,9 +115,10 @@ class ApiNoun(NamedTuple):
 
 def api_nouns() -> dict[str, ApiNoun]:
     """The nouns by slug, in the document's order; built once per app."""
-    known: dict[str, ApiNoun] | None = current_app.extensions.get("api_nouns")
-    if known is None:
-        known = current_app.extensions["api_nouns"] = {noun.slug: noun for noun in _nouns()}
+    with _building:
+        known: dict[str, ApiNoun] | None = current_app.extensions.get("api_nouns")
+        if known is None:
+            known = current_app.extensions["api_nouns"] = {noun.slug: noun for noun in _nouns()}
     return known
 
 

@@ -1,5 +1,6 @@
 """The API reference: an overview, a page for each noun, and a search on all of them."""
 
+import asyncio
 from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, current_app, render_template
@@ -27,6 +28,13 @@ class ReferenceQuery(Input):
 async def build_ahead() -> None:
     """Builds the nouns in a thread, so that the first reader need not wait for half a second of work."""
     current_app.add_background_task(api_nouns)
+
+
+@blueprint.before_request
+async def build_apart() -> None:
+    """Leaves the event loop to other requests while the nouns are built."""
+    if "api_nouns" not in current_app.extensions:
+        await asyncio.to_thread(api_nouns)
 
 
 @blueprint.get("")
