@@ -3,10 +3,11 @@
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Service, in_acme
-from tests.factories import make_contact, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from webapp.models import Organization
 
 BODY = (
@@ -122,3 +123,14 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     expect(opened.value.get_by_role("heading", level=1)).to_be_visible()  # with its styles and scripts: no sandbox
     ada.get_by_role("link", name="Leave").click()
     expect(ada.get_by_role("heading", name="Unsubscribe?")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_long_title_takes_two_lines_of_the_list(ada: Page, claimed: Service, width: int) -> None:
+    title = " ".join(["Interminable"] * 15)
+    in_acme(claimed, lambda org: make_campaign(org, title=title))
+    ada.set_viewport_size({"width": width, "height": 900})
+    ada.goto("/campaigns?q=Interminable")
+    link = ada.get_by_role("link", name=title).first
+    expect(link).to_have_attribute("title", title)
+    assert link.evaluate("(one) => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)") < 2.5
