@@ -11,11 +11,13 @@ from werkzeug.urls import iri_to_uri
 
 from webapp.api import compose, discovery
 from webapp.api.discovery import LEGACY
+from webapp.api.event_payloads import payload_of
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
 from webapp.http.hooks import hooks_of
 from webapp.http.openapi import document
 from webapp.json_encoder import encode
+from webapp.models.event import EventType
 
 _modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
 NOUNS = [module for module in _modules if hasattr(module, "blueprint")]
@@ -58,7 +60,7 @@ def register(app: Quart) -> None:
         app.register_blueprint(version, url_prefix=path)
     hooks_of(app).after.append(_name_successor)
     compose.register(app)
-    document.register(app)
+    document.register(app, {kind.value: payload_of(kind) for kind in EventType})
 
 
 def _name_successor(request: Request, response: Response) -> None:

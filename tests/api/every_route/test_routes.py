@@ -31,6 +31,7 @@ from webapp.errors import (
 )
 from webapp.http.error_pages import body_of
 from webapp.http.openapi.document import document, parts_of
+from webapp.models.event import EventType
 
 LEGACY = "/api/v1"
 
@@ -245,6 +246,15 @@ async def test_every_body_has_an_example_that_fits_it(served: dict[str, Any]) ->
         (media,) = content.values()
         Draft202012Validator(media["schema"] | {"components": served["components"]}).validate(media["example"])
         assert "..." not in json.dumps(media["example"]).replace('"smtp_password": "..."', ""), media["example"]
+
+
+async def test_every_type_of_event_is_a_webhook_with_an_example_that_fits(served: dict[str, Any]) -> None:
+    assert set(served["webhooks"]) == set(EventType)
+    for kind, methods in served["webhooks"].items():
+        media = methods["post"]["requestBody"]["content"]["application/json"]
+        Draft202012Validator(media["schema"] | {"components": served["components"]}).validate(media["example"])
+        assert media["example"]["type"] == kind
+        assert "..." not in json.dumps(media["example"])
 
 
 NOUNS = (

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from quart import Quart
 from quart.testing import QuartClient
 
@@ -45,13 +46,25 @@ async def test_every_type_of_event_arrives_as_the_api_shows_it(
             assert (await api.post(f"/v1/webhooks/{webhook}/test"))[0] == 200
             await eventually(lambda: all_delivered(acme))
     assert set(endpoint.types) == set(EventType)
+    described = await api._document()
     for got in endpoint.received:
+        check_payload(described, got.event)
         _, shown = await api.get(f"/v1/events/{got.id}")
         assert got.event | {"id": got.id} == shown["data"] | {"data": shown["data"]["data"] | totals_of(got.event)}
     completed = next(got.event for got in endpoint.received if got.event["type"] == "campaign.completed")
     assert completed["data"]["totals"]["total"] == completed["data"]["totals"]["sent"] == 1
     assert await WebhookAttempt.of(acme).filter(response_status=200).count() == len(endpoint.received)
     assert theirs.received == []
+
+
+def check_payload(described: dict[str, Any], event: dict[str, Any]) -> None:
+    """That the body is what the OpenAPI document says of its type: no field more, and none less."""
+    components = described["components"]
+    media = described["webhooks"][event["type"]]["post"]["requestBody"]["content"]["application/json"]
+    Draft202012Validator(media["schema"] | {"components": components}).validate(event)
+    shape = components["schemas"][media["schema"]["$ref"].rpartition("/")[2]]
+    data = components["schemas"][shape["properties"]["data"]["$ref"].rpartition("/")[2]]
+    assert set(event["data"]) <= set(data["properties"]), event
 
 
 def totals_of(event: dict[str, Any]) -> dict[str, Any]:

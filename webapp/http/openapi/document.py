@@ -3,7 +3,7 @@
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, get_args, get_origin
@@ -21,6 +21,7 @@ from webapp.http.downloads import File
 from webapp.http.memory import remember
 from webapp.http.openapi.errors import MORE_HEADERS, RATE, error_components, headers_of, refusals_of
 from webapp.http.openapi.examples import example_of
+from webapp.http.openapi.webhooks import add_webhooks
 from webapp.json_encoder import encode
 
 PATH = "/openapi.json"
@@ -71,10 +72,11 @@ WARNINGS: Schema = {"type": "array", "items": {"type": "string"}, "description":
 BOUNDS = {"ge": "minimum", "le": "maximum"}  # which pydantic does not translate after a BeforeValidator
 
 
-def register(app: Quart) -> None:
+def register(app: Quart, payloads: Mapping[str, Any]) -> None:
+    """`payloads` are the shapes of webhooks' bodies, by type."""
     app.config["QUART_SCHEMA_CONVERSION_PREFERENCE"] = "pydantic"
     app.config["QUART_SCHEMA_CONVERT_CASING"] = False
-    remember(app, "openapi", lambda: _build(app))
+    remember(app, "openapi", lambda: _build(app, payloads))
     remember(app, "openapi_json", lambda: encode(app.extensions["openapi"]))
     app.add_url_rule(PATH, "openapi", _serve)
 
@@ -88,7 +90,7 @@ def document() -> Schema:
     return known
 
 
-def _build(app: Quart) -> Schema:
+def _build(app: Quart, payloads: Mapping[str, Any]) -> Schema:
     described = QuartSchema(
         info=Info(title="Pennypost", version=__version__, description=DESCRIPTION),
         servers=[Server(url=settings().base_url)],
@@ -96,12 +98,13 @@ def _build(app: Quart) -> Schema:
         security_schemes={"api_key": HttpSecurityScheme(scheme="bearer", bearer_format="svc_live_...")},
         security=[{"api_key": []}],
     )
-    return DocumentProvider(app, described).schema()
+    return DocumentProvider(app, described, payloads).schema()
 
 
 class DocumentProvider(OpenAPIProvider):
-    def __init__(self, app: Quart, extension: QuartSchema) -> None:
+    def __init__(self, app: Quart, extension: QuartSchema, payloads: Mapping[str, Any]) -> None:
         super().__init__(app, extension)
+        self._payloads = payloads
         self._known: Schema = {}
 
     def schema(self) -> Schema:
@@ -109,6 +112,7 @@ class DocumentProvider(OpenAPIProvider):
         built["paths"] = dict(built["paths"])
         for kind, parts in error_components().items():
             built["components"].setdefault(kind, {}).update(parts)
+        add_webhooks(built, self._payloads, lambda shape: self.build_response_object(shape, None))
         tidy(built["components"]["schemas"])
         describe_defaults(built["components"]["schemas"])
         for operations in built["paths"].values():

@@ -33,6 +33,7 @@ NULL = """
     TemplateVersion.blocks TemplateVersion.mjml WebhookAttempt.error disabled_reason
 """
 ZERO = """
+    RunCounts.deferred RunCounts.halted RunCounts.pending RunCounts.sending
     CampaignReport.deleted CampaignTotals.deferred CampaignTotals.halted CampaignTotals.pending
     CampaignTotals.sending CampaignSent.already_messaged Run.complained Run.deferred Run.halted Run.pending
     Run.sending attempts
@@ -67,6 +68,13 @@ BY_NAME: Schema = {
     "CampaignUtm.medium": "email",
     "CampaignUtm.campaign": "spring",
     "Campaign.status": "scheduled",
+    "AccountData.last_error": "535 5.7.8 authentication failed",
+    "AccountData.name": "Newsletter",
+    "AccountData.status": "error",
+    "Bounce.diagnosticCode": ["550 5.1.1 no such user"],
+    "Bounce.status": "5.1.1",
+    "Bounce.subType": "NoEmail",
+    "Bounce.unconfirmed": False,
     "BounceGroup.reasons": ["550 5.1.1 no such user"],
     "BounceGroup.sub_type": "NoEmail",
     "CampaignReport.subject": "Spring at Acme",
@@ -75,6 +83,8 @@ BY_NAME: Schema = {
     "CampaignTotals.sent": 118,
     "CampaignTotals.total": 120,
     "CampaignSent.contacts_messaged": 120,
+    "HaltedCampaignData.reason": "stopped by ada@example.com",
+    "Complaint.type": "abuse",
     "Discovery.documentation_url": "https://mail.example.com/reference",
     "Discovery.name": "Pennypost",
     "Discovery.openapi_url": "https://mail.example.com/openapi.json",
@@ -100,10 +110,19 @@ BY_NAME: Schema = {
     "MediaList.has_more": False,
     "Meta.page_size": 50,
     "FailureGroup.reason": "550 5.1.1 … no such user",
+    "DelayedEmailData.delayed": {"reason": "451 4.7.1 greylisted"},
+    "FailedEmailData.failed": {"reason": "550 5.7.1 relaying denied"},
+    "RecoveredAccountData.last_error": None,
+    "RecoveredAccountData.name": "Newsletter",
+    "RecoveredAccountData.status": "active",
+    "SuppressedEmailData.suppressed": {"reason": "suppressed: bounce on 2026-11-26"},
     "Recipient.status": "sent",
     "Resource.methods": ["GET", "POST"],
     "Resource.name": "emails",
     "Resource.path": "/v1/emails",
+    "RunCounts.failed": 2,
+    "RunCounts.sent": 118,
+    "RunCounts.total": 120,
     "Run.failed": 2,
     "Run.sent": 118,
     "Run.status": "completed",
@@ -117,12 +136,14 @@ BY_NAME: Schema = {
     "SandboxSource.raw": "Subject: Your order\r\n\r\nIt is on its way.\r\n",
     "Segment.contact_count": 120,
     "Segment.name": "Readers",
+    "SegmentMemberData.segment_name": "Readers",
     "Span.seconds": 60,
     "Span.sent": 118,
     "Span.start": "2026-11-20T09:30:00",
     "RenderedTemplate.missing": [],
     "RenderedTemplate.subject": "Welcome, Ada",
     "Template.alias": "welcome",
+    "TestData.message": "This is a test event from Pennypost.",
     "Tag.name": "order",
     "Tag.value": "4711",
     "IssuedWebhook.signing_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwWbKl6kf3c9o=",
@@ -141,6 +162,8 @@ BY_NAME: Schema = {
     "Usage.plan": "basic",
     "Usage.remaining_today": 488,
     "Usage.requests_per_second": 25,
+    "is_machine": False,
+    "link": "https://example.com/spring",
     "account_key": "acc_5QkZ0fJtV2mX8yLr3bNw7cAd",
     "bcc": [],
     "body": "<p>Hello {{ first_name }}</p>",
@@ -180,27 +203,30 @@ BY_NAME: Schema = {
 }
 
 
-def example_of(schema: Schema, components: Schema, shape: str = "", name: str = "") -> Any:
-    shape_name = schema.get("$ref", "").rpartition("/")[2]
-    if shape_name:
-        return example_of(components[shape_name], components, shape_name)
+def example_of(schema: Schema, components: Schema, shape: str = "", name: str = "", *, is_whole: bool = False) -> Any:
+    """With `is_whole`, also of the fields that may be left out."""
     for known in (f"{shape}.{name}", name):
         if name and known in BY_NAME:
             return BY_NAME[known]
+    shape_name = schema.get("$ref", "").rpartition("/")[2]
+    if shape_name:
+        return example_of(components[shape_name], components, shape_name, is_whole=is_whole)
     values = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
     values += [*schema.get("examples", ()), *schema.get("enum", ())]
     if values and isinstance(values[0], dict):
-        return {key: values[0][key] for key in schema["properties"] if key in values[0]}  # in the schema's order
-    return values[0] if values else _example_of_type(schema, components, shape)
+        own = schema.get("properties", values[0])
+        return {key: values[0][key] for key in own if key in values[0]}  # in the schema's order
+    return values[0] if values else _example_of_type(schema, components, shape, is_whole=is_whole)
 
 
-def _example_of_type(schema: Schema, components: Schema, shape: str) -> Any:
+def _example_of_type(schema: Schema, components: Schema, shape: str, *, is_whole: bool) -> Any:
     for choice in ("anyOf", "oneOf"):
         if choice in schema:
-            return example_of(schema[choice][0], components)
+            return example_of(schema[choice][0], components, is_whole=is_whole)
     if "properties" in schema:
-        needed: list[str] = schema.get("required") or list(schema["properties"])
-        return {name: example_of(schema["properties"][name], components, shape, name) for name in needed}
+        fields: Schema = schema["properties"]
+        needed = fields if is_whole else schema.get("required") or fields
+        return {field: example_of(fields[field], components, shape, field, is_whole=is_whole) for field in needed}
     if schema.get("type") == "array" and schema.get("items"):
-        return [example_of(schema["items"], components)]
+        return [example_of(schema["items"], components, is_whole=is_whole)]
     return BY_TYPE[schema.get("format", "")] if schema.get("format") in BY_TYPE else BY_TYPE[schema["type"]]
