@@ -104,7 +104,10 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
     while left:  # redis-py's clean-up may wait again for a hanging Redis
         for task in left:
             task.cancel()
-        _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
+        ended, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
+        for task in ended:
+            if not task.cancelled():
+                task.exception()  # Redis went away, which run() logs: arq itself handles what a job raises
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:

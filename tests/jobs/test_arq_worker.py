@@ -1,8 +1,11 @@
 """The worker and Redis: jobs arrive at once, and its going and coming back stops nothing."""
 
 import asyncio
+import gc
 from statistics import median
 from time import monotonic
+
+import pytest
 
 from jobs import arq_worker
 from jobs.periodic import FallbackCron, periodic_work
@@ -14,7 +17,7 @@ from tests.faults.support.world import until_sent
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.delivery import recovery
-from webapp.models import MailboxReading, Organization
+from webapp.models import Account, MailboxReading, Organization
 from webapp.queue import Job, JobRequest, enqueue, publishing_with
 from webapp.redis.embedded import embedded_redis
 
@@ -37,6 +40,38 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
     assert median(took) < 2.5  # the next poll is 4 seconds away, or more
 
 
+async def account_read_at(port: int, org: Organization) -> Account:
+    mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": HOST, "bounce_imap_port": port}
+    account = await make_account(org, **mailbox, bounce_imap_security="none", bounce_imap_username="eve")
+    account.bounce_imap_password = seal_secret(account, "bounce_imap_password", "secret")
+    await account.save()
+    return account
+
+
+async def test_redis_goes_away_during_a_job_with_one_warning(
+    acme: Organization, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = asyncio.Event()
+
+    async def hang(*_: object) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def is_warned() -> bool:
+        return "redis went away" in caplog.text
+
+    async with StreamServer(hang) as server, working(settings):
+        async with embedded_redis(settings):
+            await eventually(lambda: redis_answers(settings))
+            account = await account_read_at(server.port, acme)
+            await MailboxReading.begin(account)
+            enqueue(Job.READ_MAILBOXES, account.id)
+            await asyncio.wait_for(begun.wait(), 30)
+        await eventually(is_warned)
+    gc.collect()  # a failure of a task is logged once the task is collected
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+
+
 async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Organization) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
@@ -47,12 +82,7 @@ async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Orga
     read = next(one for one in arq_worker.functions(lambda: None) if one.name == Job.READ_MAILBOXES)
     requests: list[JobRequest] = []
     async with StreamServer(hang) as server:
-        mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": HOST, "bounce_imap_port": server.port}
-        login = {"bounce_imap_security": "none", "bounce_imap_username": "eve"}
-        accounts = [await make_account(acme, **mailbox, **login) for _ in range(3)]
-        for account in accounts:
-            account.bounce_imap_password = seal_secret(account, "bounce_imap_password", "secret")
-            await account.save()
+        accounts = [await account_read_at(server.port, acme) for _ in range(3)]
         await MailboxReading.begin(accounts[0])
         with publishing_with(requests.append):
             first = asyncio.create_task(read.coroutine({}, str(accounts[0].id)))
