@@ -85,6 +85,7 @@ class GoogleServer(StreamServer):
         super().__init__(self._serve)
         self.rotates, self.person = rotates, person
         self.forgives = False  # as Microsoft: a refresh token that was replaced is good as before
+        self.app_mailbox: str | None = None  # for which the client may sign in by itself
         self.is_testing = False  # an OAuth client in testing, whose sign-ins last seven days
         self.messages: list[Sent] = []
         self.requests: Counter[str] = Counter()
@@ -273,9 +274,18 @@ class GoogleServer(StreamServer):
         fields = {name: values[0] for name, values in parse_qs(body.decode(), strict_parsing=True).items()}
         if (fields.get("client_id"), fields.get("client_secret")) != (CLIENT_ID, CLIENT_SECRET):
             return 401, b'{"error": "invalid_client", "error_description": "The OAuth client was not found."}'
+        if fields["grant_type"] == "client_credentials":
+            return self._sign_in_app(fields["scope"])
         if fields["grant_type"] == "refresh_token":
             return self._refresh(fields["refresh_token"], fields.get("scope"))
         return self._exchange(fields)
+
+    def _sign_in_app(self, scope: str) -> tuple[int, bytes]:
+        if self.app_mailbox is None:
+            words = "AADSTS700016: Application was not found in the directory."
+            return 400, json.dumps({"error": "unauthorized_client", "error_description": words}).encode()
+        access, _ = self.sign_in(self.app_mailbox, scope)
+        return 200, json.dumps({"access_token": access, "expires_in": 3599, "token_type": "Bearer"}).encode()
 
     def _introspect(self, body: bytes) -> tuple[int, bytes]:
         user = self.user_of(parse_qs(body.decode()).get("token", [""])[0])

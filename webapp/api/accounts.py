@@ -36,6 +36,8 @@ class Account(TypedDict):
     smtp_security: Literal["auto", "tls", "starttls", "none"] | None
     smtp_auth: Literal["password", "oauth2"]
     oauth_provider: Literal["microsoft", "google", "custom"] | None
+    oauth_grant: Literal["refresh_token", "client_credentials"]
+    oauth_scope: str | None
     oauth_token_url: str | None
     oauth_client_id: str | None
     oauth_expires_at: Annotated[Time | None, Field(description="When the sign-in ends, where the provider says so.")]

@@ -41,6 +41,11 @@ class OAuthProvider(StrEnum):
     CUSTOM = "custom"
 
 
+class OAuthGrant(StrEnum):
+    REFRESH_TOKEN = "refresh_token"  # noqa: S105 - a person signed in once
+    CLIENT_CREDENTIALS = "client_credentials"  # an app's own rights, without a person
+
+
 class AccountStatus(StrEnum):
     ACTIVE = "active"
     PAUSED = "paused"  # by a person
@@ -85,6 +90,8 @@ class Account(OrgModel):
     oauth_expires_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None if unknown
     oauth_renew_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None: as soon as possible
     oauth_token_url = fields.TextField(null=True)
+    oauth_grant = fields.CharField(max_length=20, default=OAuthGrant.REFRESH_TOKEN, db_default="refresh_token")
+    oauth_scope = fields.TextField(null=True)  # what to ask the token endpoint of a custom provider for
     oauth_client_id = fields.TextField(null=True)
     oauth_client_secret = fields.TextField(null=True)
     from_email = fields.CharField(max_length=254, null=True)

@@ -1,4 +1,4 @@
-"""OAuth token endpoints: exchanges codes and refresh tokens (RFC 6749, 4.1.3, 5 and 6; RFC 7636).
+"""OAuth token endpoints: exchanges codes and refresh tokens (RFC 6749, 4.1.3, 4.4, 5 and 6; RFC 7636).
 
 developers.google.com/identity/protocols/oauth2/web-server,
 learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow
@@ -79,6 +79,11 @@ async def refresh(http: HttpClient, client: OAuthClient, refresh_token: str, sco
     """With a `scope` that covers a part of what was granted, for that part alone. Raises TokenRefused."""
     fields = {"refresh_token": refresh_token, **_of_scope(scope)}
     return await _ask(http, client, {"grant_type": "refresh_token", **fields})
+
+
+async def sign_in(http: HttpClient, client: OAuthClient, scope: str | None) -> Tokens:
+    """Signs the client in by itself, which brings no refresh token (RFC 6749, 4.4). Raises TokenRefused."""
+    return await _ask(http, client, {"grant_type": "client_credentials", **_of_scope(scope)})
 
 
 async def exchange(

@@ -41,7 +41,7 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
     unset = (
         "google_email", "microsoft_email", "max_per_minute", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
         "bounce_imap_security", "bounce_imap_username", "bounce_warning", "bounce_verp_works", "bounce_verp_error",
-        "oauth_provider", "oauth_token_url", "oauth_client_id", "oauth_expires_at",
+        "oauth_provider", "oauth_scope", "oauth_token_url", "oauth_client_id", "oauth_expires_at",
     )  # fmt: skip
     assert made == {
         **RELAY,
@@ -55,6 +55,7 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "has_smtp_password": True,
         "smtp_security": "auto",
         "smtp_auth": "password",
+        "oauth_grant": "refresh_token",
         "from_email": "ada@acme.example",
         "status": "active",
         "sent_today": 0,

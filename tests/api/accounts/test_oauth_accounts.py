@@ -27,14 +27,23 @@ CUSTOM = MICROSOFT | {
     "oauth_client_id": "client",
     "oauth_client_secret": "hush-1",
 }
+APP = {name: value for name, value in CUSTOM.items() if name not in ("oauth_access_token", "oauth_refresh_token")} | {
+    "oauth_grant": "client_credentials",
+    "oauth_scope": "https://outlook.office365.com/.default",
+}
 SECRETS = ("access-1", "refresh-1", "hush-1")
 
 
-@pytest.mark.parametrize("fields", [MICROSOFT, CUSTOM])
+@pytest.mark.parametrize("fields", [MICROSOFT, CUSTOM, APP])
 async def test_tokens_are_sealed_and_never_returned(api: Api, fields: dict[str, Any]) -> None:
     made = await api.create("/v1/accounts", fields)
     assert (made["smtp_auth"], made["oauth_provider"]) == ("oauth2", fields["oauth_provider"])
-    assert (made["has_oauth_token"], made["has_smtp_password"], made["oauth_expires_at"]) == (True, False, None)
+    assert (made["has_smtp_password"], made["oauth_expires_at"]) == (False, None)
+    assert made["has_oauth_token"] is ("oauth_refresh_token" in fields)
+    assert [made[name] for name in ("oauth_grant", "oauth_scope")] == [
+        fields.get("oauth_grant", "refresh_token"),
+        fields.get("oauth_scope"),
+    ]
     assert made["has_oauth_client_secret"] is ("oauth_client_secret" in fields)
     assert made["from_email"] == "ada@acme.example"
     row = str(await Account.filter(id=made["id"]).values())
@@ -53,6 +62,11 @@ async def test_tokens_are_sealed_and_never_returned(api: Api, fields: dict[str, 
         ({"smtp_auth": "xoauth2"}, "smtp_auth"),
         ({"bounce_reading": "account", "bounce_imap_host": "imap.evil.invalid"}, "bounce_imap_host"),
         ({"oauth_access_token": "two\nlines"}, "oauth_access_token"),
+        (APP | {"oauth_scope": None}, "oauth_scope"),
+        (APP | {"oauth_client_secret": None}, "oauth_client_secret"),
+        (APP | {"oauth_provider": "microsoft"}, "oauth_grant"),
+        (APP | {"provider_type": "microsoft", "smtp_auth": "password"}, "oauth_grant"),
+        (APP | {"oauth_grant": "password"}, "oauth_grant"),
         (CUSTOM | {"oauth_token_url": "ftp://login.acme.invalid"}, "oauth_token_url"),
         (CUSTOM | {"oauth_token_url": "https://u:p@login.acme.invalid/"}, "oauth_token_url"),
     ],
@@ -75,6 +89,8 @@ async def test_what_is_missing_or_does_not_fit_is_refused_at_its_field(
         (MICROSOFT, {"oauth_provider": "google"}, "oauth_refresh_token"),
         (CUSTOM, {"oauth_token_url": "https://login.evil.invalid/token"}, "oauth_refresh_token"),
         (CUSTOM, {"oauth_token_url": "https://x.invalid/", "oauth_refresh_token": "r"}, "oauth_client_secret"),
+        (APP, {"oauth_token_url": "https://login.evil.invalid/token"}, "oauth_client_secret"),
+        (APP, {"oauth_grant": "refresh_token"}, "oauth_refresh_token"),
     ],
 )
 async def test_stored_tokens_go_to_no_other_server_user_or_endpoint(

@@ -16,6 +16,7 @@ from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 
 USER = "ada@acme.example"
+SCOPE = "https://outlook.office365.com/.default"
 
 
 @pytest.fixture
@@ -35,12 +36,19 @@ async def smtp(tokens: GoogleServer) -> AsyncIterator[SmtpServer]:
 
 
 def account_fields(smtp: SmtpServer, tokens: GoogleServer, provider: str) -> dict[str, Any]:
-    access, refresh = tokens.sign_in(USER)
+    """`app` is a custom provider whose client signs in by itself."""
     own = {
         "oauth_token_url": tokens.settings.token_url,
         "oauth_client_id": CLIENT_ID,
         "oauth_client_secret": CLIENT_SECRET,
     }
+    if provider == "app":
+        tokens.app_mailbox = USER
+        sign_in = own | {"oauth_provider": "custom", "oauth_grant": "client_credentials", "oauth_scope": SCOPE}
+    else:
+        names = ("oauth_access_token", "oauth_refresh_token")
+        sign_in = dict(zip(names, tokens.sign_in(USER), strict=True)) | {"oauth_provider": provider}
+        sign_in |= own if provider == "custom" else {}
     return {
         "name": "Mailbox",
         "provider_type": "smtp",
@@ -48,10 +56,7 @@ def account_fields(smtp: SmtpServer, tokens: GoogleServer, provider: str) -> dic
         "smtp_port": smtp.port,
         "smtp_auth": "oauth2",
         "smtp_username": USER,
-        "oauth_provider": provider,
-        "oauth_access_token": access,
-        "oauth_refresh_token": refresh,
-        **(own if provider == "custom" else {}),
+        **sign_in,
     }
 
 
@@ -113,3 +118,38 @@ async def test_a_mailbox_whose_smtp_is_off_is_not_asked_with_token_after_token(
         "-SmtpClientAuthenticationDisabled $false"
     )
     assert tokens.requests["token"] == 0
+
+
+async def test_a_client_signs_in_by_itself_as_often_as_its_token_expires(
+    api: Api, acme: Organization, tokens: GoogleServer, smtp: SmtpServer, settings: Settings
+) -> None:
+    made = await api.create("/v1/accounts", account_fields(smtp, tokens, "app"))
+    smtp.close_after(10)
+    await queue_mails(acme, await Account.get(id=made["id"]), 100)
+    async with working(settings):
+        await until(lambda: len(smtp.messages) > 5)
+        tokens.expire()
+        await eventually(lambda: are_sent(100))
+    assert len({address for message in smtp.messages for address in message.recipients}) == 100
+    assert tokens.requests["token"] == 2
+    account = await Account.get(id=made["id"])
+    assert (account.oauth_refresh_token, account.oauth_renew_at) == (None, None)
+
+
+async def test_a_client_that_lost_its_rights_stops_the_account_in_words_and_its_mail_waits(
+    api: Api, tokens: GoogleServer, smtp: SmtpServer, settings: Settings
+) -> None:
+    made = await api.create("/v1/accounts", account_fields(smtp, tokens, "app"))
+    await send(api, to=["reader@example.org"])
+    tokens.fail("token", 401, "invalid_client", "The client secret is wrong.", times=1)
+    path = f"/v1/accounts/{made['id']}"
+    async with working(settings):
+        await eventually(lambda: Account.filter(id=made["id"], status="error").exists())
+    assert (await api.get(path))[1]["data"]["last_error"] == (
+        f"{HOST} rejected the OAuth client (invalid_client: The client secret is wrong.): "
+        "check the client ID and secret of this account"
+    )
+    assert [row.status for row in await MailLog.all()] == [PENDING]
+    await api.patch(path, {"oauth_client_secret": CLIENT_SECRET})
+    async with working(settings):
+        await eventually(lambda: are_sent(1))

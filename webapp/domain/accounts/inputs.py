@@ -79,8 +79,16 @@ class NewAccount(Input):
     )
     oauth_refresh_token: Secret | None = Field(
         default=None,
-        description="Never returned. Required for `oauth2` and for microsoft, and again for another provider, user, "
-        "token URL or server.",
+        description="Never returned. Required for `oauth2` and for microsoft unless the grant is `client_credentials`, "
+        "and again for another provider, user, token URL or server.",
+    )
+    oauth_grant: Literal["refresh_token", "client_credentials"] = Field(
+        default="refresh_token",
+        description="`client_credentials`: the client of a `custom` provider signs in by itself, without a person and "
+        "a refresh token, which suits shared mailboxes. smtp only.",
+    )
+    oauth_scope: Annotated[str, StringConstraints(min_length=1, max_length=1_000), OneLine] | None = Field(
+        default=None, description="Scopes to ask a `custom` token URL for; required for `client_credentials`."
     )
     oauth_token_url: Url | None = Field(default=None, description="Token endpoint, for `custom`.")
     oauth_client_id: Annotated[str, StringConstraints(min_length=1, max_length=512), OneLine] | None = Field(

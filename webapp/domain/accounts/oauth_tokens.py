@@ -15,7 +15,7 @@ from webapp.config.oauth import GoogleSettings, MicrosoftSettings
 from webapp.domain.accounts.credentials import open_secret, seal_secret
 from webapp.errors import NotFound
 from webapp.models import Account
-from webapp.models.account import RENEW_EVERY, OAuthProvider, ProviderType
+from webapp.models.account import RENEW_EVERY, OAuthGrant, OAuthProvider, ProviderType
 from webapp.sending import oauth, webhook
 from webapp.sending.endpoint import Destination, PostRefused
 from webapp.sending.graph import SEND_SCOPE as GRAPH_SCOPE
@@ -147,13 +147,16 @@ async def _reload(account: Account) -> Account:
 
 
 async def _refresh(account: Account, http: HttpClient, scope: str | None) -> Tokens:
+    is_app = account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS
     secret = open_secret(account, columns_of(account).refresh)
-    if secret is None:
+    if secret is None and not is_app:
         name = provider_of(account).title()
         raise TokenRefused(f"the account is not connected to {name}: connect it", Blame.MISCONFIGURED)
     client = await _client_of(account)
     async with _asking(client, http) as asking:
-        return await oauth.refresh(asking, client, secret, scope)
+        if secret is None:
+            return await oauth.sign_in(asking, client, account.oauth_scope)
+        return await oauth.refresh(asking, client, secret, scope or account.oauth_scope)
 
 
 async def _renew(account: Account, http: HttpClient) -> str:
@@ -172,9 +175,13 @@ async def _renew(account: Account, http: HttpClient) -> str:
 
 
 def _has_sign_in_of(current: Account, account: Account) -> bool:
-    """Compares decrypted refresh tokens, because each encryption differs."""
+    """Compares decrypted secrets, because each encryption differs."""
+    return _sign_in_of(current) == _sign_in_of(account)
+
+
+def _sign_in_of(account: Account) -> tuple[str, str | None]:
     column = columns_of(account).refresh
-    return columns_of(current).refresh == column and open_secret(current, column) == open_secret(account, column)
+    return column, open_secret(account, column) or open_secret(account, "oauth_client_secret")
 
 
 async def save_tokens(account: Account, tokens: Tokens, *, keeps_access: bool = False) -> None:
@@ -187,7 +194,9 @@ async def save_tokens(account: Account, tokens: Tokens, *, keeps_access: bool = 
         current = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
         if current is None or not _has_sign_in_of(current, account):
             return
-        changed: dict[str, Any] = {"oauth_renew_at": now + RENEW_EVERY}
+        changed: dict[str, Any] = {}
+        if getattr(current, columns.refresh) is not None:
+            changed["oauth_renew_at"] = now + RENEW_EVERY
         if not keeps_access:
             ends_at = None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in)
             sealed = seal_secret(current, columns.access, tokens.access_token)

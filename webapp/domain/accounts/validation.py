@@ -21,14 +21,14 @@ from webapp.domain.accounts.credentials import (
 )
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
-from webapp.models.account import RENEW_EVERY, BounceReading, OAuthProvider, ProviderType, SmtpAuth
+from webapp.models.account import RENEW_EVERY, BounceReading, OAuthGrant, OAuthProvider, ProviderType, SmtpAuth
 from webapp.sending import host_policy, webhook
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
-CLIENT_FIELDS = ("oauth_token_url", "oauth_client_id", "oauth_client_secret")
+CLIENT_FIELDS = ("oauth_token_url", "oauth_client_id", "oauth_client_secret")  # of a custom provider, besides a scope
 SHARED_TIMES = ("oauth_expires_at", "oauth_renew_at")  # also of Google's tokens
 TOKEN_FIELDS = ("oauth_access_token", "oauth_refresh_token", "oauth_token_expires_at", *SHARED_TIMES)
-OAUTH_FIELDS = ("oauth_provider", *TOKEN_FIELDS, *CLIENT_FIELDS)
+OAUTH_FIELDS = ("oauth_provider", "oauth_scope", *TOKEN_FIELDS, *CLIENT_FIELDS)
 SMTP_FIELDS = ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security")
 GOOGLE_FIELDS = ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at")
 ISSUER = ("provider_type", "oauth_provider", "oauth_token_url", "smtp_username")  # of tokens, and for what and whom
@@ -52,13 +52,10 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     for name, value in values.items():
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account, name, value) if is_secret else value)
-    if account.provider_type != ProviderType.SMTP:
-        account.smtp_auth = SmtpAuth.PASSWORD
-    if account.provider_type == ProviderType.MICROSOFT and account.oauth_provider is None:
-        account.oauth_provider = OAuthProvider.MICROSOFT
+    _complete_sign_in(account)
     for name in (*_old_expiries(values), *_unused_fields(account), *_foreign_tokens(before, account, values)):
         setattr(account, name, None)
-    if values.get("google_refresh_token") or values.get("oauth_refresh_token"):
+    if any(values.get(name) and getattr(account, name) for name in ("google_refresh_token", "oauth_refresh_token")):
         account.oauth_renew_at = clock.now() + RENEW_EVERY
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
@@ -70,6 +67,15 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
     if account.changes_since(before) & {*DIALLED, "from_email", "bounce_verp"}:  # tests the server again
         account.update_from_dict({"bounce_verp_works": None, "bounce_verp_error": None})
     return account.changes_since(before)
+
+
+def _complete_sign_in(account: Account) -> None:
+    if account.provider_type != ProviderType.SMTP:
+        account.smtp_auth = SmtpAuth.PASSWORD
+    if account.provider_type == ProviderType.MICROSOFT and account.oauth_provider is None:
+        account.oauth_provider = OAuthProvider.MICROSOFT
+    if not account.has_oauth_sign_in:
+        account.oauth_grant = OAuthGrant.REFRESH_TOKEN
 
 
 def _old_expiries(values: Mapping[str, Any]) -> Iterator[str]:
@@ -93,7 +99,9 @@ def _unused_fields(account: Account) -> Iterator[str]:
     if account.has_oauth_sign_in:
         yield from ("smtp_password", "smtp_password_for")
         if account.oauth_provider != OAuthProvider.CUSTOM:
-            yield from CLIENT_FIELDS
+            yield from ("oauth_scope", *CLIENT_FIELDS)
+        if account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS:
+            yield from ("oauth_refresh_token", *SHARED_TIMES)
     else:
         kept = SHARED_TIMES if account.provider_type == ProviderType.GOOGLE else ()
         yield from (name for name in OAUTH_FIELDS if name not in kept)
@@ -103,6 +111,8 @@ def _foreign_tokens(before: Account, account: Account, values: Mapping[str, Any]
     """Stored secrets that another server or token endpoint would get now, so that they must be entered again."""
     if not before.has_oauth_sign_in:
         return
+    if before.oauth_grant != account.oauth_grant or before.oauth_scope != account.oauth_scope:
+        yield from (name for name in ("oauth_access_token", "oauth_token_expires_at") if name not in values)
     is_other_issuer = any(getattr(before, name) != getattr(account, name) for name in ISSUER)
     is_other_server = not smtp_destination(account).is_covered_by(smtp_destination(before))
     if is_other_issuer or is_other_server:
@@ -152,7 +162,9 @@ def _oauth_faults(account: Account) -> list[FieldError]:
     if not account.has_oauth_sign_in:
         return []
     is_smtp = account.provider_type == ProviderType.SMTP
-    required = [*(["smtp_username"] if is_smtp else []), "oauth_provider", "oauth_refresh_token"]
+    is_app = account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS
+    required = [*(["smtp_username"] if is_smtp else []), "oauth_provider"]
+    required.append("oauth_scope" if is_app else "oauth_refresh_token")
     if account.oauth_provider == OAuthProvider.CUSTOM:
         required += CLIENT_FIELDS
     faults = [
@@ -161,6 +173,11 @@ def _oauth_faults(account: Account) -> list[FieldError]:
     if not is_smtp and account.oauth_provider == OAuthProvider.GOOGLE:
         words = "oauth_provider must be microsoft or custom for a microsoft account"
         faults.append(FieldError("oauth_provider", words))
+    if is_app and not (
+        is_smtp and account.oauth_provider == OAuthProvider.CUSTOM
+    ):  # the server's client is everybody's
+        words = "client_credentials is for smtp accounts with oauth_provider custom, whose client is their own"
+        faults.insert(0, FieldError("oauth_grant", words))
     if account.smtp_security == "none":
         faults.append(FieldError("smtp_security", "smtp_security can't be none to sign in by OAuth"))
     if account.oauth_token_url is not None:

@@ -24,6 +24,7 @@ NULL = """
     Account.bounce_imap_username Account.bounce_verp_error Account.bounce_warning Account.google_email
     Account.microsoft_email
     Account.last_error Account.max_per_minute Account.oauth_provider Account.oauth_token_url Account.oauth_client_id
+    Account.oauth_scope
     Account.oauth_expires_at Campaign.halted_reason Campaign.schedule_note Campaign.last_run_at Campaign.scheduled_at
     Campaign.sender_account_ids CampaignReport.run_id Contact.bounced_at Contact.unsubscribed_at EventList.cursor
     ListedAttachment.content_id Usage.kept_rows
