@@ -113,6 +113,9 @@ def test_the_pages_of_connecting_have_no_violation(ada: Page, claimed: Service) 
     assert auditor.violations(ada) == []
     ada.goto("/accounts/microsoft")
     assert auditor.violations(ada) == []
+    ada.goto("/accounts/new?sign_in=oauth")
+    ada.get_by_text("Shared mailbox of Microsoft 365").click()
+    assert auditor.violations(ada) == []
     ada.goto("/accounts")
     ada.get_by_role("link", name="Mailbox").click()
     expect(ada.get_by_text(STOPS)).to_be_visible()

@@ -142,7 +142,7 @@ def in_words(refusal: ApiError) -> str:
 
 
 def _is_secret(name: str) -> bool:
-    return name.endswith("password")
+    return name.endswith(("password", "_secret", "_token"))
 
 
 def _at_field(name: str, fault: FieldError, labels: Mapping[str, str]) -> str:

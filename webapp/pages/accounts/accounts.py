@@ -6,7 +6,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, render_templat
 
 from webapp import clock
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.credentials import needs_smtp_password, sign_in_finding
+from webapp.domain.accounts.credentials import SECRETS, needs_smtp_password, sign_in_finding
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
@@ -19,7 +19,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
-from webapp.models.account import SmtpAuth
+from webapp.models.account import OAuthProvider, SmtpAuth
 from webapp.pages.accounts import smtp_presets
 from webapp.pages.sandbox import inbox_link
 
@@ -42,6 +42,19 @@ LABELS = {
     "max_per_minute": "Emails per minute",
 }
 SHOWN = ("name", *LABELS)
+OAUTH_LABELS = {  # of a provider that the account brings itself
+    "oauth_grant": "Sign-in",
+    "oauth_token_url": "Token URL",
+    "oauth_scope": "Scope",
+    "oauth_client_id": "Client ID",
+    "oauth_client_secret": "Client secret",
+    "oauth_refresh_token": "Refresh token",
+}
+GRANTS = [
+    ("refresh_token", "With a refresh token of a person"),
+    ("client_credentials", "As an app, without a person (client credentials)"),
+]
+CUSTOM = {"smtp_auth": "oauth2", "oauth_provider": "custom"}
 SECURITY = [
     ("auto", "Automatic"),
     ("tls", "SSL/TLS (port 465)"),
@@ -69,7 +82,7 @@ async def index(query_args: AccountListQuery) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
-        form.values["provider_type"] = "smtp"
+        form.values |= {"provider_type": "smtp"} | (CUSTOM if is_custom else {})
         data = form.read(NewAccount, *REQUIRED["smtp"], faults=_login_faults(form))
         account = await accounts.add_account(g.caller.org, data)
         if not await _say_login(account):
@@ -78,14 +91,20 @@ async def create() -> ResponseReturnValue:
 
     preset = smtp_presets.find(request.args.get("provider"))
     form = await Form.sent(smtp_presets.fill_in(preset, request.args))
+    is_custom = "oauth" in (request.args.get("sign_in"), form.values.get("sign_in"))
     if request.method == "POST":
-        with form.refusing(LABELS, SHOWN):
+        with form.refusing(LABELS | OAUTH_LABELS, _shown(is_custom=is_custom)):
             return redirect(await submit_once(form, add))
-    return await render_page("accounts/new.html", "accounts/_form.html", form=form, preset=preset, **_choices())
+    about = {"preset": preset, "is_custom": is_custom, **_choices()}
+    return await render_page("accounts/new.html", "accounts/_form.html", form=form, **about)
+
+
+def _shown(*, is_custom: bool) -> tuple[str, ...]:
+    return (*SHOWN, *OAUTH_LABELS) if is_custom else SHOWN
 
 
 def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
-    if account is not None and account.smtp_auth == SmtpAuth.OAUTH2:
+    if SmtpAuth.OAUTH2 in (form.values.get("smtp_auth"), account and account.smtp_auth):
         return []
     has_username = bool(form.values.get("smtp_username"))
     has_password = bool(form.values.get("smtp_password") or (has_username and account and account.smtp_password))
@@ -111,7 +130,8 @@ async def _say_login(account: Account) -> bool:
 @blueprint.get("/<uuid:account_id>")
 @guarded(Action.READ, accounts.find_account)
 async def show(account: Account) -> ResponseReturnValue:
-    values = {name: getattr(account, name) for name in SHOWN if name != "smtp_password"}
+    shown = _shown(is_custom=_is_custom(account))
+    values = {name: getattr(account, name) for name in shown if name not in SECRETS}
     form = Form({name: value for name, value in values.items() if value is not None})
     return await render_template("accounts/show.html", form=form, **await _about(account))
 
@@ -124,7 +144,11 @@ async def update(account: Account) -> ResponseReturnValue:
         form.values.setdefault(name, None)
     if account.smtp_auth == SmtpAuth.PASSWORD and form.values.get("smtp_username") is None:
         form.values |= {"smtp_username": None, "smtp_password": None}  # the password goes with the username
-    with form.refusing(LABELS | {"oauth_refresh_token": "A new sign-in"}, SHOWN):
+    is_custom = _is_custom(account)
+    if is_custom:
+        form.values.setdefault("oauth_scope", None)
+    labels = OAUTH_LABELS if is_custom else {"oauth_refresh_token": "A new sign-in"}
+    with form.refusing(LABELS | labels, _shown(is_custom=is_custom)):
         data = form.read(AccountChanges, *REQUIRED[account.provider_type], faults=_login_faults(form, account))
         account = await accounts.change_account(account, data)
         await _say_login(account)
@@ -194,6 +218,10 @@ async def _changed(account: Account, message: str, kind: str = "good") -> Respon
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
 
 
+def _is_custom(account: Account) -> bool:
+    return account.smtp_auth == SmtpAuth.OAUTH2 and account.oauth_provider == OAuthProvider.CUSTOM
+
+
 async def _about(account: Account) -> dict[str, Any]:
     item = await accounts.today_of(g.caller.org, account)
     return {
@@ -201,6 +229,7 @@ async def _about(account: Account) -> dict[str, Any]:
         "item": item,
         "resets_at": clock.next_day(g.caller.org.timezone),
         "needs_password": needs_smtp_password(account),
+        "is_custom": _is_custom(account),
         "finding": sign_in_finding(account),
         "connected": connected_with(account),
         **_choices(),
@@ -209,4 +238,4 @@ async def _about(account: Account) -> dict[str, Any]:
 
 def _choices() -> dict[str, Any]:
     providers = [(preset.provider, preset.provider) for preset in smtp_presets.PROVIDERS]
-    return {"providers": providers, "hosts": smtp_presets.PROVIDERS, "securities": SECURITY}
+    return {"providers": providers, "hosts": smtp_presets.PROVIDERS, "securities": SECURITY, "grants": GRANTS}

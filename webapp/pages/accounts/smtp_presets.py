@@ -246,7 +246,7 @@ def find(name: str | None) -> SmtpPreset | None:
 
 def fill_in(chosen: SmtpPreset | None, typed: Mapping[str, str]) -> dict[str, Any]:
     """The form's values for the chosen provider; those of one that was chosen before are not kept."""
-    values: dict[str, Any] = {} if chosen is None else chosen._asdict()
+    values = {} if chosen is None else {name: getattr(chosen, name) for name in ("provider", *SERVER, *LIMITS)}
     if chosen is None and all(typed.get("smtp_host") != preset.smtp_host for preset in PROVIDERS):
         values |= {name: typed[name] for name in SERVER if name in typed}
     for name in LIMITS:
