@@ -94,6 +94,23 @@ def test_an_account_with_a_password_becomes_a_connected_one(ada: Page, claimed: 
     expect(ada.get_by_text(f"{USER} through Microsoft")).to_be_visible()
 
 
+@with_and_without_javascript
+def test_an_account_whose_smtp_is_off_goes_on_by_graph(ada: Page, claimed: Service, javascript: str) -> None:
+    sign_in = {"smtp_auth": "oauth2", "oauth_provider": "microsoft", "oauth_refresh_token": "sealed"}
+    add(claimed, **sign_in, status=AccountStatus.ERROR, last_error="535 5.7.139 SMTP AUTH is off")
+    ada.goto("/accounts")
+    ada.get_by_role("link", name="Mailbox").click()
+    ada.get_by_role("link", name="Reconnect Microsoft").click()
+    ada.get_by_role("link", name="connect by Microsoft Graph").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Connect “Mailbox” with Microsoft Graph")
+    consent(ada, "Microsoft")
+    expect(ada.get_by_text("“Mailbox” connected.")).to_be_visible()
+    expect(ada.get_by_text(f"{USER}, by Microsoft Graph")).to_be_visible()
+    ada.get_by_role("button", name="Test login", exact=True).click()
+    expect(ada.get_by_text("“Mailbox”: login successful.")).to_be_visible()
+    expect(ada.locator("dl.facts .badge").first).to_have_text("Active")
+
+
 @without_javascript
 def test_a_provider_fills_in_the_form_without_javascript(ada: Page) -> None:
     ada.goto("/accounts/new")
@@ -111,8 +128,9 @@ def test_the_pages_of_connecting_have_no_violation(ada: Page, claimed: Service) 
     auditor = Auditor(ada.context)
     ada.goto("/accounts/new?provider=Microsoft+365")
     assert auditor.violations(ada) == []
-    ada.goto("/accounts/microsoft")
-    assert auditor.violations(ada) == []
+    for path in ("/accounts/microsoft", "/accounts/graph"):
+        ada.goto(path)
+        assert auditor.violations(ada) == []
     ada.goto("/accounts/new?sign_in=oauth")
     ada.get_by_text("Shared mailbox of Microsoft 365").click()
     assert auditor.violations(ada) == []

@@ -25,8 +25,7 @@ ADVICE = {  # by error code
     "ErrorMessageSubmissionBlocked": "Microsoft has blocked this mailbox from sending: open its inbox in Outlook and "
     "follow the instructions there",
     "ErrorQuotaExceeded": "the mailbox is full, as each email is saved to Sent Items: make room in it",
-    SEND_AS_DENIED: "the From address must be one of the mailbox, or one that it may send as: your Microsoft 365 "
-    "administrator runs Add-RecipientPermission",
+    SEND_AS_DENIED: "the From address must be the mailbox's own: change it, or connect the account as that mailbox",
     "MailboxNotEnabledForRESTAPI": "the mailbox is not in Exchange Online, or has no licence: ask your Microsoft 365 "
     "administrator",
 }
