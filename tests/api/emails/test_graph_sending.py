@@ -1,5 +1,6 @@
 """Microsoft accounts from the request to Graph and back, by a worker or within a compose."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -144,6 +145,21 @@ async def test_an_outcome_in_doubt_is_tried_once_more_after_half_an_hour_and_the
     assert (row.error or "").startswith("may have been delivered: ")
     if trouble == "200":
         assert row.error == "may have been delivered: Microsoft Graph answered 200, and only 202 is an acceptance"
+
+
+async def test_a_worker_that_stops_while_graph_is_silent_sends_nothing_twice(
+    api: Api, microsoft: GoogleServer, settings: Settings
+) -> None:
+    microsoft.hang("graph", times=1)
+    await connect(api, microsoft)
+    await send(api)
+    async with working(settings, grace=0.2):
+        await until(lambda: microsoft.requests["graph"] == 1)
+    row = await MailLog.get()
+    assert (row.status, row.unknowns, row.error) == (PENDING, 1, "the worker is shutting down")
+    async with working(settings):
+        await asyncio.sleep(1)
+    assert microsoft.requests["graph"] == 1
 
 
 async def test_what_graph_would_drop_fails_in_words(api: Api, microsoft: GoogleServer, settings: Settings) -> None:

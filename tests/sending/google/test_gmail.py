@@ -74,6 +74,13 @@ async def test_what_each_refusal_means(
     assert message in outcome.text
 
 
+async def test_gmail_says_how_long_to_wait(google: GoogleServer, gmail: ApiSession) -> None:
+    google.fail("send", 429, "rateLimitExceeded", "Too many concurrent requests for user", retry_after=90)
+    outcome = await send(gmail)
+    assert isinstance(outcome, TryLater)
+    assert (outcome.blame, outcome.wait) == (Blame.THROTTLED, 90)
+
+
 async def test_a_bad_recipient_is_refused_in_gmails_words(google: GoogleServer, gmail: ApiSession) -> None:
     google.fail("send", 400, "invalidArgument", "Invalid To header\x1b[1m")
     assert await send(gmail) == Refused(400, "400 Invalid To header [1m", Phase.DATA)

@@ -55,7 +55,7 @@ def classify(answer: HttpResponse) -> Outcome:
     blame = _blame(answer.status, reasons, message)
     if answer.status == SIGNED_OUT:
         return TryLater(answer.status, clean(f"Google rejected the login: {words}"), Phase.LOGIN, blame)
-    return TryLater(answer.status, words, Phase.DATA, blame)
+    return TryLater(answer.status, words, Phase.DATA, blame, answer.retry_after)
 
 
 def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
