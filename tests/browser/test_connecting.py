@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import Auditor
-from tests.browser.conftest import Service, in_acme, without_javascript
+from tests.browser.conftest import PHONE, Service, in_acme, without_javascript
 from tests.factories import make_account
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
@@ -134,6 +134,10 @@ def test_the_pages_of_connecting_have_no_violation(ada: Page, claimed: Service) 
     ada.goto("/accounts/new?sign_in=oauth")
     ada.get_by_text("Shared mailbox of Microsoft 365").click()
     assert auditor.violations(ada) == []
+    size = ada.viewport_size
+    ada.set_viewport_size(PHONE)
+    assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    ada.set_viewport_size(size or PHONE)
     ada.goto("/accounts")
     ada.get_by_role("link", name="Mailbox").click()
     expect(ada.get_by_text(STOPS)).to_be_visible()

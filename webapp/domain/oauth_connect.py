@@ -20,7 +20,7 @@ from webapp.domain.segments.google_sheet import read_again
 from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, IdempotencyInProgress, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
-from webapp.models.account import BounceReading, OAuthProvider, ProviderType, SmtpAuth
+from webapp.models.account import BounceReading, OAuthGrant, OAuthProvider, ProviderType, SmtpAuth
 from webapp.models.idempotency_key import KeyedRequest, claim_key
 from webapp.sending import oauth
 from webapp.sending.google.sheets import READ_SCOPE
@@ -235,6 +235,7 @@ def _values_of(provider: ConnectProvider, account: Account | None, email: str, t
         }
     sign_in = {
         "oauth_provider": OAuthProvider.MICROSOFT.value,
+        "oauth_grant": OAuthGrant.REFRESH_TOKEN.value,
         "oauth_access_token": tokens.access_token,
         "oauth_refresh_token": tokens.refresh_token,
     }

@@ -52,7 +52,7 @@ def check_url(url: str) -> str:
     except ValueError:
         raise ValueError("is not a valid URL") from None
     if parts.scheme not in ("https", "http") or not parts.hostname:
-        raise ValueError("must be a URL like https://example.com/webhooks")
+        raise ValueError("must be a URL like https://example.com/path")
     if parts.username is not None or parts.password is not None:
         raise ValueError("must not contain a user name or password")
     if parts.fragment:

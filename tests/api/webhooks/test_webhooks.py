@@ -26,7 +26,7 @@ async def test_a_webhook_shows_its_secret_once(api: Api, rival_api: Api) -> None
 
 
 BAD: list[tuple[dict[str, Any], str, str]] = [
-    ({"url": "ftp://example.com/"}, "url", "must be a URL like https://example.com/webhooks"),
+    ({"url": "ftp://example.com/"}, "url", "must be a URL like https://example.com/path"),
     ({"url": "https://ada:secret@example.com/"}, "url", "must not contain a user name or password"),
     ({"url": "https://example.com:99999/"}, "url", "is not a valid URL"),
     ({"url": "https://example.com/" + "x" * 2_000}, "url", "at most 2000"),

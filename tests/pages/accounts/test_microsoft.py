@@ -101,6 +101,26 @@ async def test_reading_bounces_asks_microsoft_for_the_right_to_read(
     assert (reading.next_at, reading.last_error) == (AT_ONCE, None)  # read at once
 
 
+async def test_an_app_is_not_asked_for_consent_and_a_person_may_take_its_place(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    account = await with_password(acme)
+    app = {"smtp_auth": "oauth2", "oauth_provider": "custom", "oauth_grant": "client_credentials", "oauth_scope": "all"}
+    client = {"oauth_token_url": "https://login.acme.invalid/token", "oauth_client_id": "ours"}
+    secret = seal_secret(account, "oauth_client_secret", "hush")
+    await Account.of(acme).filter(id=account.id).update(**app, **client, oauth_client_secret=secret, smtp_password=None)
+    path = f"/accounts/{account.id}"
+    fields = {"bounce_reading": "account", "bounce_imap_host": "outlook.office365.com"}
+    page = await owner.submit(await owner.get(f"{path}/bounces"), f"{path}/bounces", **fields)
+    assert page.status == 422
+    assert (page.error_at("bounce_imap_host") or "").startswith("Login.acme.invalid ")
+
+    page = await connect(owner, google, at=f"{path}/microsoft")
+    assert page.notes == ["“Mailbox” connected."]
+    after = await Account.of(acme).get()
+    assert (after.oauth_provider, after.oauth_grant, after.oauth_client_secret) == ("microsoft", "refresh_token", None)
+
+
 async def test_a_connected_account_is_changed_without_a_password(
     owner: Visitor, acme: Organization, google: GoogleServer
 ) -> None:

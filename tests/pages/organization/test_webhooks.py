@@ -29,7 +29,7 @@ async def test_the_secret_is_shown_once_with_receivers_that_verify(owner: Visito
 
 async def test_a_form_that_cannot_be_saved_says_why_at_its_fields(owner: Visitor, acme: Organization) -> None:
     page = await create(owner, url="ftp://example.com")
-    assert (page.status, page.error_at("url")) == (422, "URL must be a URL like https://example.com/webhooks.")
+    assert (page.status, page.error_at("url")) == (422, "URL must be a URL like https://example.com/path.")
     page = await create(owner, events="")
     assert page.error_at("events") == "Events must name an event type, or * for all."
     assert await Webhook.of(acme).count() == 0

@@ -13,7 +13,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded, ValidationError
 from webapp.models import Account, BounceReport, MailboxReading, Organization
-from webapp.models.account import BounceReading
+from webapp.models.account import BounceReading, OAuthProvider
 from webapp.sending.reports.mailbox import MailboxTrouble
 
 
@@ -39,7 +39,8 @@ async def save_reading(org: Organization, account: Account, data: AccountChanges
 def _awaits_consent(before: Account, account: Account) -> bool:
     """True if Microsoft was not asked yet to let the account's own mailbox be read."""
     was_asked = before.bounce_reading == BounceReading.ACCOUNT
-    return reads_by_oauth(account) and is_at_microsoft(account) and not was_asked
+    is_connected = account.oauth_provider == OAuthProvider.MICROSOFT and is_at_microsoft(account)
+    return reads_by_oauth(account) and is_connected and not was_asked
 
 
 async def _check(org: Organization, account: Account, checks: SharedThrottle) -> bool:
