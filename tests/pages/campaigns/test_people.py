@@ -127,6 +127,17 @@ async def test_the_minutes_until_all_is_checked_are_named(
         await counted(viewer, f"{sent.path}/{path}", f", ready in {words}")
 
 
+async def test_a_number_is_a_bound_until_it_is_checked(
+    viewer: Visitor, acme: Organization, rival: Organization
+) -> None:
+    sent = await make_sent(acme)
+    await (await make_sent(rival)).hit("fay")
+    await judge_hits()
+    await sent.hit("eve", minutes=0)
+    page = await counted(viewer, f"{sent.path}/report", "Opened by at most 1 so far")
+    assert "May be software, of 1: Checking, ready in 2 minutes 1 (100%)" in page.text
+
+
 async def test_a_stranger_sees_nobody(owner: Visitor, acme: Organization, rival: Organization, sent: Sent) -> None:
     theirs = await make_sent(rival)
     await theirs.hit("fay")

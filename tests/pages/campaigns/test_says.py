@@ -36,7 +36,10 @@ def is_open(page: Page) -> bool:
 
 async def test_it_is_typed_reviewed_and_cleared(owner: Visitor, campaign: Campaign, account: Account) -> None:
     place = f"/campaigns/{campaign.id}/content"
-    page = await owner.submit(await owner.get(place), place, template_id=str(campaign.template_id), **TYPED)
+    page = await owner.get(place)
+    shown = page.soup.select("#f-subject, #f-preview_text, #f-from_name, #f-reply_to")
+    assert [bool(field.find_parent("details")) for field in shown] == [False] * 4
+    page = await owner.submit(page, place, template_id=str(campaign.template_id), **TYPED)
     assert page.path == f"/campaigns/{campaign.id}/review"
     await campaign.refresh_from_db()
     assert campaign.utm == {"source": "news", "medium": None, "campaign": "spring"}
@@ -47,9 +50,9 @@ async def test_it_is_typed_reviewed_and_cleared(owner: Visitor, campaign: Campai
     assert facts["Links"].startswith("utm_source=news utm_campaign=spring")
     frame = await owner.get(page.soup.select_one("iframe")["src"])
     assert b"https://x.example?utm_source=news" in frame.data
-    shown = (await owner.get(f"/campaigns/{campaign.id}")).facts
-    assert shown["From"] == "Acme Böoks <news@acme.example> replies to answers@other.example"
-    assert "Own & {{ first_name }}" in shown["Template"]
+    facts = (await owner.get(f"/campaigns/{campaign.id}")).facts
+    assert facts["From"] == "Acme Böoks <news@acme.example> replies to answers@other.example"
+    assert "Own & {{ first_name }}" in facts["Template"]
     page = await owner.get(place)
     assert is_open(page)
     for name, value in TYPED.items():

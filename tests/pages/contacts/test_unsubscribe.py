@@ -47,6 +47,7 @@ async def test_the_button_unsubscribes_and_the_page_offers_an_undo(
 ) -> None:
     page = await stranger.submit(await stranger.get(path))
     assert (page.status, page.title) == (200, "You're unsubscribed")
+    assert "ann@example.org won't get any more newsletters from Acme." in page.text
     assert not await is_subscribed(contact)
     page = await stranger.submit(page)
     assert (page.status, page.title) == (200, "You're subscribed again")
