@@ -90,6 +90,7 @@ def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, schem
             name = re.sub(r"\W+", "-", re.sub(r"<\w+:|>", "", stop.route)).strip("-")
             height = page.evaluate("document.documentElement.scrollHeight")
             page.set_viewport_size({"width": width, "height": min(max(height, screen["height"]), TALLEST)})
+            page.wait_for_function("[...document.images].every((one) => one.complete)")
             if len(page.frames) > 1:
                 page.wait_for_timeout(DRAWING)
             page.screenshot(path=folder / f"{person or 'stranger'}-{name}-{number:03}.png")
