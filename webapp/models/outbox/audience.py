@@ -48,12 +48,12 @@ def audience(run: CampaignRun, values: Values, condition: str | None = None) -> 
                WHERE {members} AND {condition}"""
 
 
-def members_of(run: CampaignRun, values: Values, condition: str) -> str:
+def members_of(run: CampaignRun, values: Values, condition: str, joined: str = "") -> str:
     """FROM and WHERE of contacts `c`, and of their rows `n` unless the audience is a filter."""
     if run.segment_filter is not None:
-        return f"FROM contacts c WHERE c.org_id = {values.name(run.org_id)} AND {condition}"
+        return f"FROM contacts c {joined} WHERE c.org_id = {values.name(run.org_id)} AND {condition}"
     return f"""FROM {audience_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-               WHERE {condition}"""
+               {joined} WHERE {condition}"""
 
 
 def audience_source(run: CampaignRun, values: Values) -> str:

@@ -157,16 +157,23 @@ class FilterQuery:
             return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
                 AND s.contact_id = c.id AND s.org_id = {org})"""
         if field == "campaign":
-            return self._engaged(UUID(value), op) if op in ENGAGED else self._received(UUID(value), op)
+            return self._engaged(UUID(value), op) if op in ENGAGED else self._has_received(UUID(value), op)
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
 
-    def _received(self, campaign_id: UUID, op: str) -> str:
-        """In the campaign's ledger, but not with all of its mail in the states that `op` excludes.
+    def recipients(self, campaign_id: UUID) -> str:
+        """A query of the `contact_id` of all whom the campaign, if it is there, reached or may still reach."""
+        return f"{self._received(campaign_id, 'reached')} AND {self._is_there('campaign', str(campaign_id))}"
 
-        All in one subquery of the ledger, which PostgreSQL merges with the contacts by their indexes. The ledger's
-        organization is no condition, because PostgreSQL may then read all of its entries.
+    def _has_received(self, campaign_id: UUID, op: str) -> str:
+        return f"EXISTS ({self._received(campaign_id, op)} AND k.contact_id = c.id)"
+
+    def _received(self, campaign_id: UUID, op: str) -> str:
+        """A query of the campaign's ledger `k`, without those whose mail is all in the states that `op` excludes.
+
+        PostgreSQL merges it with the contacts by their indexes. The ledger's organization is no condition, because
+        PostgreSQL may then read all of its entries.
         """
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         runs, states = f"FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}", UNSENT[op]
@@ -177,12 +184,12 @@ class FilterQuery:
             AND NOT ({unsent.format("o")}))"""
         missed = f"""SELECT m.contact_id FROM mail_logs m WHERE m.{of_runs} AND ({unsent.format("m")})
             AND m.contact_id IS NOT NULL AND NOT ((SELECT COUNT(*) > 1 {runs}) AND {other})"""
-        conditions = [f"k.campaign_id = {campaign} AND k.contact_id = c.id", self._sql.none_of("k.contact_id", missed)]
+        conditions = [f"k.campaign_id = {campaign}", self._sql.none_of("k.contact_id", missed)]
         if op in ENGAGED:
             untracked = f"SELECT u.id FROM contacts u WHERE u.org_id = {org} AND u.do_not_track"
             conditions.append(self._sql.none_of("k.contact_id", untracked))
             conditions.append(f"NOT {self._has_hit(campaign_id, op, 'k.contact_id')}")
-        return f"EXISTS (SELECT 1 FROM campaign_contacts k WHERE {' AND '.join(conditions)})"
+        return f"SELECT k.contact_id FROM campaign_contacts k WHERE {' AND '.join(conditions)}"
 
     def _engaged(self, campaign_id: UUID, op: str) -> str:
         """With a hit that surely was a person's; or reached, and with no hit that may have been a person's.
@@ -195,7 +202,7 @@ class FilterQuery:
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         is_tracked = f"""EXISTS (SELECT 1 FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}
             AND {self._sql.is_true("r.tracking", tracked)})"""
-        return f"({self._received(campaign_id, op)} AND {is_tracked})"
+        return f"({self._has_received(campaign_id, op)} AND {is_tracked})"
 
     def _has_hit(self, campaign_id: UUID, op: str, contact: str) -> str:
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
