@@ -16,6 +16,7 @@ from tests.pages.campaigns.test_campaigns import add_run, make_sent
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock
 from webapp.domain.campaigns.run_progress import REFRESH_EVERY, large_runs
+from webapp.domain.campaigns.run_report import RETRIES_COUNTED
 from webapp.domain.campaigns.runs import FEW, RunView, finish_runs, keep_counts, with_counts
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
 
@@ -161,6 +162,22 @@ async def test_a_retry_names_the_count_and_is_made_once(owner: Visitor, acme: Or
     assert "Retry 2 failed" not in shown.text
     retry = await CampaignRun.get(trigger="retry")
     assert shown.soup.select(f"a[href='/campaigns/{campaign.id}/runs/{retry.id}']")
+
+
+async def test_a_retry_of_very_many_is_asked_for_without_a_count(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_campaign(acme, title="Sale", segment=await make_segment(acme, await make_contact(acme)))
+    await add_run(acme, campaign, account, failed=2)
+    row = await MailLog.filter(campaign_id=campaign.id).first()
+    await copy_row(row, [uuid7() for _ in range(RETRIES_COUNTED)])
+    place = await place_of(campaign)
+    asked = await owner.get(f"{place}/retry")
+    assert "Retry “Sale” for those who can still receive it?" in asked.text
+    assert asked.soup.select_one("button[data-busy]").get_text() == "Retry failed emails"
+    assert (await rival_owner.get(f"{place}/retry")).status == 404
+    page = await owner.submit(asked, f"{place}/retry")
+    assert page.notes[0] == "Retrying “Sale” for 2 contacts."  # copies have none
 
 
 async def test_a_run_of_another_campaign_is_absent(owner: Visitor, acme: Organization, account: Account) -> None:

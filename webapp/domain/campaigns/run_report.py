@@ -65,7 +65,7 @@ class Retries(NamedTuple):
 class RunDetails:
     """`shares_of` and `failures_of` are numbers of examined rows; `retry_id` is the run that retried this one.
 
-    `retryable` counts whom a retry would reach, None for very many; `has_due` is true if a row could be sent now.
+    `retryable` is the count of `count_retried`; `has_due` is true if a row could be sent now.
     """
 
     latest: list[MailLog]
@@ -100,9 +100,7 @@ async def load_details(org: Organization, campaign: Campaign, run: CampaignRun) 
         by_reason(failed),
         len(failed),
         retry.id if retry else None,
-        await count_retryable(await draft_retry(org, campaign, run, run.retry_key), RETRIES_COUNTED)
-        if failed and retry is None
-        else 0,
+        await count_retried(org, campaign, run) if failed and retry is None else 0,
         await is_any_due(run.id),
         await _retries_of(run),
     )
@@ -153,8 +151,9 @@ async def _retry_with(org: Organization, row: MailLog, campaign: Campaign | None
     return await draft_retry(org, campaign, run, key)
 
 
-async def count_retried(org: Organization, campaign: Campaign, run: CampaignRun) -> int:
-    return await count_audience(await draft_retry(org, campaign, run, run.retry_key))
+async def count_retried(org: Organization, campaign: Campaign, run: CampaignRun) -> int | None:
+    """The contacts whom a retry would reach; None if more than RETRIES_COUNTED rows failed."""
+    return await count_retryable(await draft_retry(org, campaign, run, run.retry_key), RETRIES_COUNTED)
 
 
 async def _latest_sent(run: CampaignRun) -> list[list[db.Row]]:
