@@ -23,6 +23,7 @@ from webapp.sending.reports.parse import Verdict
 OURS = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>", re.ASCII)
 SENT_WITHIN = timedelta(days=7)  # for mail logs found by recipient
 SIMILAR = 20
+EXAMINED = 20_000  # latest mail logs of the account
 # A provider's ID that strangers cannot guess: long, with many digits. Host names have dots; queue IDs, which are times
 # and counters, are shorter (Postfix, Sendmail) or follow an equals sign (Exim).
 PROVIDERS_ID = re.compile(r"(?=(?:[^0-9]*[0-9]){8})[A-Za-z0-9_-]{24,200}", re.ASCII)
@@ -113,7 +114,7 @@ async def _sent_lately(org: Organization, account: Account, addresses: Iterable[
     for address in addresses:
         query = MailLogQuery(org.id, low, HIGHEST_ID, SENT, account.id, to=address.lower())
         async with db.searching(org.id):
-            candidates = await search_mail_logs(query, SIMILAR)  # those that contain the address
+            candidates = await search_mail_logs(query, SIMILAR, max_scanned=EXAMINED)  # contain the address
         rows = await MailLog.of(org).filter(id__in=candidates.ids).order_by("-id")
         same = [row for row in rows if row.to_email.lower() == address.lower()]
         if same:

@@ -30,8 +30,7 @@ from webapp.models.queries.keyset_search import (
 )
 from webapp.models.row_total import LongTable, total_sql
 
-MAX_SCANNED = 20_000  # rows per search
-MAX_SCANNED_FOR_TAG = 10_000  # fewer, because each row's email is looked up
+MAX_SCANNED = 10_000  # rows per search
 ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 RECENT = 40  # newest rows by ID in each state, which include those that changed last
 BEING_SENT = 3  # of hundreds that workers may have claimed, so that outcomes are seen too
@@ -72,13 +71,12 @@ class MailLogQuery:
 
 
 async def search_mail_logs(
-    query: MailLogQuery, limit: int, *, oldest_first: bool = False, max_scanned: int | None = None
+    query: MailLogQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
 ) -> ScanResult:
     """The first matching rows; with unindexed filters, about `max_scanned` are read."""
-    rows = max_scanned if max_scanned is not None else MAX_SCANNED if query.tag is None else MAX_SCANNED_FOR_TAG
     plans = [_plan(query, column, oldest_first=oldest_first) for column in query.indexed or (None,)]
-    search, scans = await choose(plans, min(FIRST_SCAN, rows))
-    return await search.search(scans, limit, rows)
+    search, scans = await choose(plans, min(FIRST_SCAN, max_scanned))
+    return await search.search(scans, limit, max_scanned)
 
 
 async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_counted: int = MAX_COUNTED) -> PageOfIds:
