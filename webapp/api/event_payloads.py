@@ -31,7 +31,7 @@ class EmailData(_From):
     tags: NotRequired[Annotated[dict[str, str], Field(description="The values by name.", examples=[{"order": "4711"}])]]
 
 
-class Reason(TypedDict):
+class Cause(TypedDict):
     """Why it happened."""
 
     reason: str | None
@@ -52,13 +52,13 @@ class Complaint(TypedDict):
 class DelayedEmailData(EmailData):
     """An email that the server refused for now."""
 
-    delayed: Reason
+    delayed: Cause
 
 
 class FailedEmailData(EmailData):
     """An email that was refused for good."""
 
-    failed: Reason
+    failed: Cause
 
 
 class BouncedEmailData(EmailData):
@@ -82,7 +82,7 @@ class DeliveredEmailData(EmailData):
 class SuppressedEmailData(EmailData):
     """An email to an address on the suppression list."""
 
-    suppressed: Reason
+    suppressed: Cause
 
 
 class OpenedEmailData(EmailData):

@@ -7,6 +7,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, render_template
 
 from webapp.config import settings
 from webapp.domain.inputs import Input
+from webapp.domain.plans.plans import PLANS, plan_table
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.paging import query
@@ -41,7 +42,8 @@ async def build_apart() -> None:
 @public
 @query(ReferenceQuery)
 async def overview(query_args: ReferenceQuery) -> ResponseReturnValue:
-    page = {"refusals": api_errors(), "base_url": settings().base_url, "variable": VARIABLE}
+    plans = [plan for plan in plan_table().values() if plan.name in PLANS]  # an operator's own plans are private
+    page = {"refusals": api_errors(), "base_url": settings().base_url, "variable": VARIABLE, "plans": plans}
     return await _render("reference/overview.html", query_args, None, **page)
 
 

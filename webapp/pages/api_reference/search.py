@@ -13,7 +13,8 @@ GUIDES = {
     "languages": ("Examples", "Requests in curl, Python and Node."),
     "lists": ("Pagination and times", "Lists with data and meta, page and page_size; times in ISO 8601."),
     "idempotency": ("Idempotency", "Safe retries with an Idempotency-Key."),
-    "limits": ("Rate limits", "RateLimit headers, Retry-After and plan limits."),
+    "sender": ("Sending account", "Which account sends an email that has no account_key."),
+    "limits": ("Rate limits and retention", "RateLimit headers, Retry-After, rates by plan, and how long data stays."),
     "errors": ("Errors", "Status codes, error names, and which to retry."),
 }
 SHOWN = 25  # of each kind
