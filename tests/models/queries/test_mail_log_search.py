@@ -13,8 +13,10 @@ from tests.factories import make_account, make_mail, tag_email
 from tests.queries import look_ups, plan_of
 from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
+from webapp.domain.emails.emails import STATUSES
 from webapp.models import Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
+from webapp.models.queries.listed_emails import scan_emails
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
 IDS = [UUID(int=number) for number in range(1, 4)]
@@ -120,10 +122,42 @@ async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
     ]
     wanted = [MailLogQuery(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
     with look_ups() as sent:
-        for page in wanted[:4]:
+        for page in (*wanted[:4], wanted[5]):
             await page_of_mail_logs(page, LIMIT, LIMIT)
     pages = [(statement, await plan_of(statement, *values)) for statement, values in sent]
-    assert len(pages) == 4
+    assert len(pages) == 7  # the last chooses between two indexes
     for statement, steps in [*await plans_of(search_mail_logs, wanted), *pages]:
         whole = [step for step in steps if re.search(r"Seq Scan on (mail_logs|emails)|SCAN (mail_logs|e)$", step)]
         assert not whole, (statement, steps)
+
+
+@pytest.mark.parametrize(
+    ("given", "index"),
+    [
+        ({"recipient": "ann@example.org"}, "mail_logs_to"),
+        ({"tag": ("kind", "reset")}, "email_tags_org_id|autoindex_email_tags_2"),
+        ({"sender": "hello@acme.example"}, "idx_emails_org_id_\\w+"),
+        ({"subject": "hello"}, "idx_emails_org_id_\\w+"),
+        ({"status": "failed"}, "mail_logs_email_status"),
+        ({"status": "sending"}, "idx_mail_logs_org_id_\\w+"),
+        ({"recipient": "ann@example.org", "tag": ("kind", None), "status": "sent"}, "mail_logs_to"),
+    ],
+    ids=str,
+)
+async def test_emails_and_mail_logs_are_found_by_an_index(
+    acme: Organization, given: dict[str, Any], index: str
+) -> None:
+    await make_rows(acme, 60, 3)
+    query = MailLogQuery(acme.id, NOTHING, EVERYTHING, **given)
+    with look_ups() as sent:
+        await scan_emails(query, STATUSES, LIMIT)
+        await scan_emails(query, STATUSES, LIMIT, oldest_first=True)
+        if index.startswith("mail_logs_to"):
+            await page_of_mail_logs(query, LIMIT, LIMIT)
+    plans = [await plan_of(statement, *values) for statement, values in sent]
+    for steps in plans:
+        whole = [step for step in steps if re.search(r"Seq Scan|SCAN (mail_logs|emails|email_tags|m|t|e)$", step)]
+        assert not whole, steps
+        weak = [step for step in steps if re.search(r"USING INDEX \w+ \(org_id=\?\)", step)]
+        assert not weak, steps
+    assert any(re.search(index, step) for steps in plans for step in steps), plans

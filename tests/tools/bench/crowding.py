@@ -89,7 +89,7 @@ EMAILS = """INSERT INTO emails (id, created_at, org_id, account_id, content_id, 
     SELECT id, created_at, org_id, account_id, content_id, message_id, 'Northwind <shop@northwind.example>',
         jsonb_build_object('to', jsonb_build_array(to_email), 'cc', '[]'::jsonb, 'bcc', '[]'::jsonb, 'reply_to', '[]'::jsonb),
         '{}', jsonb_build_array(jsonb_build_object('name', 'order', 'value', split_part(to_email, '@', 1)))
-          || CASE WHEN response_code = 550 THEN '[{"name": "category", "value": "receipt"}]'::jsonb ELSE '[]' END,
+          || CASE WHEN substr(message_id, 2, 1) = '1' THEN '[{"name": "category", "value": "receipt"}]'::jsonb ELSE '[]' END,
         '{}', 900, 'shop@northwind.example', 'order ' || split_part(to_email, '@', 1)
     FROM mail_logs WHERE org_id = $1 AND email_id = id ON CONFLICT DO NOTHING"""
 TAGS = """INSERT INTO email_tags (id, created_at, org_id, email_id, tag)

@@ -50,9 +50,11 @@ class PageOfIds(NamedTuple):
     is_exact: bool  # otherwise the total is of those that were counted
 
 
+ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 MAX_OFFSET = 10**15  # more rows than any table has
 FIRST_SCAN = 4_000  # rows; most searches find a page among them
 MAX_COUNTED = 10_000  # rows of a total, beyond the page
+FEW_COUNTED = 1_000  # where rows of another table are looked up for each
 
 
 @dataclass(frozen=True)
@@ -110,23 +112,28 @@ class KeysetSearch:
         total: Condition | None = None,
         max_counted: int = MAX_COUNTED,
     ) -> PageOfIds:
-        """A page of the rows and their total number, which is counted if not given; ignores unindexed conditions."""
+        """A page of the rows and their total number, which is counted if not given."""
         values: list[Any] = []
+        scans = [scan.also(self.unindexed) for scan in scans]
         offset = min(offset, MAX_OFFSET)
         most = offset + limit + max_counted
-        counts = [self._count(scan, values, most) for scan in scans] if total is None else [_text(total, values)]
+        number_of = self._count(scans, values, most) if total is None else _text(total, values)
         page = self._merged(scans, values, limit, offset)
         rows = await db.fetch(
-            f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "
+            f"SELECT counted.number, page.id FROM (SELECT {number_of} AS number) AS counted "
             f"LEFT JOIN ({page}) AS page ON true ORDER BY id {self._direction}",
             *values,
         )
         number = int(rows[0]["number"])
         ids = [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
-        return PageOfIds(ids, number if total else min(number, most), is_exact=total is not None or number < most)
+        return PageOfIds(ids, number, is_exact=total is not None or number < most)
 
-    def _count(self, scan: IndexScan, values: list[Any], most: int) -> str:
-        return f"(SELECT COUNT(*) FROM (SELECT 1 {self._rows(scan, self._between(scan), values)} LIMIT {most}) AS c)"
+    def _count(self, scans: Sequence[IndexScan], values: list[Any], most: int) -> str:
+        parts = [
+            f"SELECT * FROM (SELECT 1 {self._rows(scan, self._between(scan), values)} LIMIT {most}) AS c{number}"
+            for number, scan in enumerate(scans)
+        ]
+        return f"(SELECT COUNT(*) FROM ({' UNION ALL '.join(parts)} LIMIT {most}) AS matching)"
 
     def _merged(self, scans: Sequence[IndexScan], values: list[Any], limit: int, offset: int = 0) -> str:
         """SQL for the rows after `offset`; each scan has a limit, so that PostgreSQL does not read all rows."""
@@ -157,8 +164,8 @@ class KeysetSearch:
         return ", ".join(f"{column} {self._direction}" for column in columns)
 
     def _order(self, scan: IndexScan) -> Sequence[str]:
-        keys = [self.key, self.joined_id] if self.joined_id else [self.key]
-        return keys if self._is_equal(scan) else [scan.column, *keys]
+        keys = dict.fromkeys((self.key, self.joined_id or self.key))  # which may be the same
+        return list(keys) if self._is_equal(scan) else [scan.column, *keys]
 
     def _in_order(self, scan: IndexScan) -> Condition:
         """The range as one comparison; with two, PostgreSQL would scan all organizations' rows by ID."""

@@ -9,6 +9,7 @@ from webapp import db
 from webapp.db.dialects import as_instant, as_json, as_uuid
 from webapp.models.mail_log import EMAIL_OR_ROW, NOT_SENDING, SENDING
 from webapp.models.queries.keyset_search import (
+    ALL_IDS,
     FIRST_SCAN,
     Condition,
     IndexScan,
@@ -17,7 +18,7 @@ from webapp.models.queries.keyset_search import (
     ScanResult,
     choose,
 )
-from webapp.models.queries.mail_log_search import ALL_IDS, MailLogQuery, has_tag, in_address, of_recipient
+from webapp.models.queries.mail_log_search import MailLogQuery, has_tag, in_address, of_recipient
 from webapp.models.queries.suppressed import SUPPRESSED
 
 MAX_SCANNED = 10_000  # emails per search, because the rows of each are looked up

@@ -5,7 +5,7 @@ rows is scanned; the other is checked on each row, like a part of the recipient'
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,8 @@ from webapp.db.dialects import as_instant, as_uuid
 from webapp.models import row_total
 from webapp.models.mail_log import ADDRESS, EMAIL_OR_ROW, FAILED, NOT_SENDING, SENDING, SENT, MailStatus
 from webapp.models.queries.keyset_search import (
+    ALL_IDS,
+    FEW_COUNTED,
     FIRST_SCAN,
     MAX_COUNTED,
     Condition,
@@ -31,7 +33,6 @@ from webapp.models.queries.keyset_search import (
 from webapp.models.row_total import LongTable, total_sql
 
 MAX_SCANNED = 10_000  # rows per search
-ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 RECENT = 40  # newest rows by ID in each state, which include those that changed last
 BEING_SENT = 3  # of hundreds that workers may have claimed, so that outcomes are seen too
 FAILED_AT = "(SELECT e.created_at FROM mail_events e WHERE e.mail_log_id = m.id ORDER BY e.id DESC LIMIT 1)"
@@ -79,7 +80,7 @@ async def search_mail_logs(
     return await search.search(scans, limit, max_scanned)
 
 
-async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_counted: int = MAX_COUNTED) -> PageOfIds:
+async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_counted: int | None = None) -> PageOfIds:
     """The newest rows after `offset` and their total number; searches no parts of addresses.
 
     With a recipient or a tag, the ids and the order are those of emails, with which their rows stand together.
@@ -91,29 +92,29 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_co
         others = [equals(name, value) for name, value in query.others(column)] + _exact(query, names)
         if column == "campaign_run_id":
             others.append(equals_without_index("org_id", query.org_id))
-        search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high)
-        plans.append((search, [scan.also(others) for scan in _scans(query, column)]))
+        search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high, others)
+        plans.append((search, _scans(query, column)))
     search, scans = await choose(plans, FIRST_SCAN)
-    return await search.page(scans, limit, offset, _total(query), max_counted)
+    counted = max_counted or (MAX_COUNTED if query.tag is None else FEW_COUNTED)
+    return await search.page(scans, limit, offset, _total(query), counted)
 
 
 def _plan_of_emails(query: MailLogQuery, name: str) -> Plan:
     given = [equals_without_index(column, value) for column, value in query.indexed.items()]
+    search = KeysetSearch("mail_logs", query.org_id, query.low, query.high)
     if name == "recipient":
-        search = KeysetSearch("mail_logs", query.org_id, query.low, query.high, key=EMAIL_OR_ROW, joined_id="id")
-        return search, [scan.also(given + _exact(query, ["tag"])) for scan in of_recipient(query)]
+        others = [*given, *_exact(query, ["tag"])]
+        return replace(search, unindexed=others, key=EMAIL_OR_ROW, joined_id="id"), of_recipient(query)
     is_of_email = "m.email_id = email_tags.email_id AND COALESCE(m.org_id, m.org_id) = email_tags.org_id"
-    search = KeysetSearch(
-        "email_tags",
-        query.org_id,
-        query.low,
-        query.high,
+    by_tag = replace(
+        search,
+        table="email_tags",
+        unindexed=[Condition("m.id IS NOT NULL", ()), *given, *_exact(query, ["recipient"])],
         key="email_tags.email_id",
         joined=db.dialect().with_each("mail_logs", "m", is_of_email),
         joined_id="m.id",
     )
-    others = [Condition("m.id IS NOT NULL", ()), *given, *_exact(query, ["recipient"])]
-    return search, [IndexScan("tag", query.tag_key, others)]
+    return by_tag, [IndexScan("tag", query.tag_key)]
 
 
 def of_recipient(query: MailLogQuery) -> Sequence[IndexScan]:
