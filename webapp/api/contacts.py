@@ -95,7 +95,7 @@ class ContactParams(MemberParams):
 async def index(query_args: ContactParams) -> object:
     """List contacts, newest first, optionally filtered by segment, status or search text."""
     filters = replace(query_args.filters, segment_id=query_args.segment_id)
-    return await search.list_contacts(g.caller.org, filters, query_args.wanted)
+    return await search.list_contacts(g.caller.org, filters, query_args.wanted, is_bounded=True)
 
 
 @blueprint.post("")

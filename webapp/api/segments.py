@@ -102,7 +102,7 @@ async def remove(segment: models.Segment) -> None:
 @answers(Many[Contact])
 async def contacts_index(segment: models.Segment, query_args: MemberParams) -> object:
     """List the contacts of a segment, newest first, optionally filtered by status or search text."""
-    return await search.list_members(g.caller.org, segment, query_args.wanted, query_args.filters)
+    return await search.list_members(g.caller.org, segment, query_args.wanted, query_args.filters, is_bounded=True)
 
 
 @blueprint.post("/<segment_id>/contacts")

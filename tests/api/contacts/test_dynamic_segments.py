@@ -3,13 +3,17 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from tests.api.conftest import Api
 from tests.domain.segments.test_filters import CITY
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.pages.campaigns.test_people import make_sent
 from tests.support.audiences import make_audience
 from webapp import clock
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.scheduler import run_due_schedules
+from webapp.domain.tracking.judging import judge_hits
 from webapp.models import Campaign, CampaignRun, Contact, MailLog, Organization, Segment
 
 ROME = {"field": "custom_fields.Town", "op": "is", "value": "ROME"}
@@ -41,6 +45,24 @@ async def test_its_members_are_whoever_matches_at_that_moment(
     await api.patch(f"/v1/contacts/{ada['data']['id']}", {"custom_fields": {"city": "Rome"}})
     assert await emails(api, f"{path}/contacts") == []
     assert [segment["contact_count"] for segment in (await api.get("/v1/segments"))[1]["data"]] == [0]
+
+
+@pytest.mark.parametrize("op", ["opened", "not_opened", "clicked", "not_clicked"])
+async def test_its_members_are_those_who_opened_or_clicked_a_campaign(
+    api: Api, rival_api: Api, acme: Organization, op: str
+) -> None:
+    sent = await make_sent(acme)
+    await sent.hit("ann")
+    await sent.hit("ben", link=0)
+    await judge_hits()
+    condition = {"field": "campaign", "op": op, "value": str(sent.campaign.id)}
+    made = await make(api, filter=condition)
+    everyone = {"ann", "ben", "cid", "dan", "eve", "fay"}  # gus is not tracked
+    expected = {"opened": {"ann"}, "not_opened": everyone - {"ann", "ben"}}
+    expected |= {"clicked": {"ben"}, "not_clicked": everyone - {"ben"}}
+    names = {email.partition("@")[0] for email in await emails(api, f"/v1/segments/{made['id']}/contacts")}
+    assert names == expected[op]
+    assert (await rival_api.post("/v1/segments", DYNAMIC | {"filter": condition}))[0] == 404
 
 
 async def test_its_filter_is_changed_alone_or_with_its_name(api: Api, acme: Organization) -> None:

@@ -17,6 +17,7 @@ from webapp.models import Contact, Organization, Segment, row_total
 from webapp.models.contact import ContactStatus, search_form
 from webapp.models.queries.contact_prefix import contacts_beginning_with
 from webapp.models.queries.segment_filter import Filter, FilterQuery, resolve_days
+from webapp.models.queries.segment_members import page_of_members
 from webapp.models.row_total import LongTable, total_sql
 from webapp.models.segment import SegmentKind
 
@@ -37,6 +38,10 @@ class ContactFilters:
     q: str | None = None
     is_bounced: bool | None = None
     filter: Filter | None = None
+
+    @property
+    def is_by_status(self) -> bool:
+        return self == ContactFilters(self.segment_id, self.status)
 
     def to_json(self) -> dict[str, Any]:
         values: dict[str, Any] = STORED.dump_python(self, mode="json", exclude_none=True)
@@ -65,11 +70,11 @@ class Matching(NamedTuple):
 
 
 async def list_contacts(
-    org: Organization, filters: ContactFilters, page: Page, sort: str = "-created"
+    org: Organization, filters: ContactFilters, page: Page, sort: str = "-created", *, is_bounded: bool = False
 ) -> Listed[Contact]:
     """Newest first, or sorted by one of COLUMNS without a search. Raises NotFound for a segment."""
     order = sort if filters == EVERYBODY else "-created"
-    return await list_members(org, await _segment_of(org, filters), page, filters, order)
+    return await list_members(org, await _segment_of(org, filters), page, filters, order, is_bounded=is_bounded)
 
 
 async def count_contacts(org: Organization, filters: ContactFilters) -> int:
@@ -82,9 +87,20 @@ async def _segment_of(org: Organization, filters: ContactFilters) -> Segment | N
 
 
 async def list_members(
-    org: Organization, segment: Segment | None, page: Page, filters: ContactFilters = EVERYBODY, sort: str = "-created"
+    org: Organization,
+    segment: Segment | None,
+    page: Page,
+    filters: ContactFilters = EVERYBODY,
+    sort: str = "-created",
+    *,
+    is_bounded: bool = False,
 ) -> Listed[Contact]:
-    """Contacts of a segment, or of the organization, that match the other filters."""
+    """Contacts of a segment, or of the organization, that match the other filters.
+
+    With `is_bounded`, the members of a static segment with a status are counted only some way beyond the page.
+    """
+    if is_bounded and segment and not segment.is_dynamic and filters.status and filters.is_by_status:
+        return await _list_by_status(org, segment, filters.status, page)
     column, is_descending = COLUMNS[sort.removeprefix("-")], sort.startswith("-")
     found = _matching(org, segment, filters)
     async with db.searching(org.id):
@@ -98,6 +114,14 @@ async def list_members(
         contacts = await (Contact.listed(keys) if column == "id" else Contact.with_keys(org, keys))
     positions = {key: position for position, key in enumerate(keys)}  # sorted here, they would lose the collation
     return Listed(sorted(contacts, key=lambda contact: positions[getattr(contact, column)]), page, total)
+
+
+async def _list_by_status(org: Organization, segment: Segment, status: ContactStatus, page: Page) -> Listed[Contact]:
+    async with db.searching(org.id):
+        found = await page_of_members(org.id, segment.id, status, page.size, page.offset)
+        contacts = await Contact.listed(found.ids)
+    newest = sorted(contacts, key=lambda contact: contact.id, reverse=True)
+    return Listed(newest, page, found.total, is_total_exact=found.is_exact)
 
 
 async def contacts_beginning(org: Organization, text: str, limit: int) -> list[Contact]:
