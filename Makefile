@@ -12,6 +12,7 @@
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
 #   make bench-api      the API's rate beside its framework's, and among a million rows
 #   make bench-pages    what each page costs among 100,000 contacts and a million mails
+#   make clients  three clients generated from the OpenAPI document, checked and run; needs npm
 #   make docs     the documents as a site, in site/, after a check of their prose
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ SYNC ?=
 
 READY = .venv/.ready
 
-.PHONY: setup migration run dev test quick soak lint audit check docs screenshots bench bench-large bench-api bench-pages
+.PHONY: setup migration run dev test quick soak lint audit check docs screenshots bench bench-large bench-api bench-pages clients
 
 setup: $(READY)
 
@@ -79,6 +80,9 @@ bench-api: $(READY)
 
 bench-pages: $(READY)
 	@.venv/bin/python -m tests.tools.bench.pages $(ARGS)
+
+clients: $(READY)
+	@.venv/bin/python -m tests.tools.clients
 
 # Debian's python3 may come without ensurepip: then its own pip fills the environment. The packages are compiled to
 # bytecode at once: the first process that imports them all would keep 7 MB of what that takes.
