@@ -24,7 +24,10 @@ TEXTS = (
     "Berlin", "BERLIN", "Berlin Mitte", "Köln", "KÖLN", "straße", "STRASSE", "", " ", "a%b", "a_b", 'say "hi"', "c:\\x",
     "42", "ﬁn",
 )  # fmt: skip
-VALUES = (*TEXTS, 42, 42.0, 42.5, -7, 0, True, False, None, "007", "2026-05-01", "2026-05-01T10:00:00Z", "1e3", "12,5")
+VALUES = (
+    *TEXTS, 42, 42.0, 42.5, -7, 0, True, False, None, "007", "2026-05-01", "2026-05-01T10:00:00Z", "1e3", "12,5",
+    "1.5.2026", "31.12.2025 08:00", "31.02.2026", "1.5.20261", "1.2",
+)  # fmt: skip
 NAMES = ("City", "city", "CITY", "age", "Größe", "since", 'x"y', "a\\b", "first name")
 
 
@@ -137,6 +140,9 @@ def number_of(text: str) -> float | None:
 
 
 def day_of(text: str) -> str | None:
+    if "." in text[:3]:
+        day, month, year = (*text.partition(" ")[0].split("."), "", "")[:3]
+        text = f"{year}-{month:0>2}-{day:0>2}"
     try:
         return date.fromisoformat(text[:10]).isoformat() if not text[10:11].isdigit() else None
     except ValueError:
@@ -192,7 +198,9 @@ async def make_contacts(org: Organization, chance: random.Random, number: int) -
         now - timedelta(hours=1),
         now - timedelta(days=31),
     ]
-    days = [(now + timedelta(days=offset)).date().isoformat() for offset in (1, 0, -1, -31)]
+    days = [
+        (now + timedelta(days=offset)).strftime(form) for offset in (1, 0, -1, -31) for form in ("%Y-%m-%d", "%d.%m.%Y")
+    ]
     for position in range(number):
         unsubscribed = chance.random() < 0.3
         contact = await make_contact(

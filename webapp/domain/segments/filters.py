@@ -177,7 +177,7 @@ FILTER = (
     f"{', '.join(f'`{name}`' for name in OPERATORS if name != CUSTOM)} and `{CUSTOM}` with a name, without case. "
     f"Dates, also in custom fields, take {', '.join(f'`{op}`' for op in DAYS)} with a number of days, and "
     f"{', '.join(f'`{op}`' for op in MONTHS)} without a value, in the organization's time zone; contacts without "
-    "a date match `not_in_last_days`."
+    "a date match `not_in_last_days`. Dates in custom fields look like `2026-11-20` or `20.11.2026`."
 )
 CONDITIONS = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 NewFilter = Annotated[

@@ -1,7 +1,7 @@
 """Filters of dynamic segments (trees of conditions on contacts) in SQL.
 
-`contacts.filter_values` has the search form of each field, and if that is a number or begins with a date, also the
-number (#name) or date (@name).
+`contacts.filter_values` has the search form of each field, and if that is a number or begins with a date like
+2026-11-20 or 20.11.2026, also the number (#name) or date (@name).
 """
 
 import re
@@ -25,6 +25,7 @@ NUMBER, DATE = "#", "@"  # prefixes of names
 NUMERIC = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 MIN_YEAR, MAX_YEAR = 1900, 9998
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+DOTTED_DATE = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
 MAY_BE_PERSON = f"(h.verdict IS NULL OR h.verdict IN ('{PERSON}', '{PROXY}'))"
 UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's JSON paths have no escapes
 
@@ -60,9 +61,19 @@ def text_of(value: Any) -> str:
 def _typed(text: str) -> Iterator[tuple[str, Any]]:
     if NUMERIC.fullmatch(text):
         yield NUMBER, float(text)
-    if ISO_DATE.match(text):
-        with suppress(ValueError):
-            yield DATE, date.fromisoformat(text[:10]).isoformat()
+    if day := day_of(text):
+        yield DATE, day
+
+
+def day_of(text: str) -> str | None:
+    """The day that a text begins with, as in ISO 8601."""
+    with suppress(ValueError):
+        if ISO_DATE.match(text):
+            return date.fromisoformat(text[:10]).isoformat()
+        if dotted := DOTTED_DATE.match(text):
+            day, month, year = map(int, dotted.groups())
+            return date(year, month, day).isoformat()
+    return None
 
 
 def members_of(group: Filter) -> tuple[str, list[Filter]]:

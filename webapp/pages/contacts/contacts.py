@@ -27,6 +27,7 @@ from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, 
 from webapp.http.paging import query
 from webapp.models import Contact, CustomField
 from webapp.models.contact import INPUT_FIELDS, ContactStatus, search_form
+from webapp.models.queries.segment_filter import day_of
 from webapp.pages.contacts.list_columns import chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
@@ -110,7 +111,8 @@ async def create() -> ResponseReturnValue:
 
 async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
     pairs = pairs_of(form, await list_fields(g.caller.org))
-    return await render_page(page, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs, **context)
+    context |= {"form": form, "fields": FIELDS, "pairs": pairs, "day_of": day_of}
+    return await render_page(page, "contacts/_form.html", **context)
 
 
 @blueprint.get("/<uuid:contact_id>")

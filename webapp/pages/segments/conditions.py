@@ -28,7 +28,7 @@ from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, ISO_DATE, Filter, value_name
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter, day_of, value_name
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -150,7 +150,7 @@ def _row(form: Form, number: int, custom: Mapping[str, CustomField]) -> dict[str
     offered += [op] if op in OPERATOR_WORDS and op not in offered else []
     operators = [(name, OPERATOR_WORDS[name], _part_of(name)) for name in offered]
     is_date = field in INSTANTS or (custom_field is not None and custom_field.kind == CustomFieldKind.DATE)
-    takes_date = is_date and (not value or bool(ISO_DATE.fullmatch(value)))
+    takes_date = is_date and value in ("", day_of(value))
     return {
         "number": number,
         "field": field,
