@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
-from webapp import clock
+import pytest
+
+from webapp import clock, db
 from webapp.domain.imports import worker
 from webapp.domain.imports.imports import ImportChoices, begin_run, begin_undo, choose_columns, store_upload
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, User
@@ -42,6 +44,16 @@ async def test_a_worker_that_dies_is_followed_by_another_where_it_stood(acme: Or
     await ContactImport.of(acme).update(lease_until=clock.now() - timedelta(seconds=1))
     await worker.process_pending()
     await assert_done_once(acme, row)
+
+
+@pytest.mark.postgres
+async def test_tables_that_were_empty_are_analyzed_after_an_import(acme: Organization) -> None:
+    await db.fetch("ANALYZE contacts, segment_contacts")
+    row = await running(acme)
+    await worker.process_pending()
+    await assert_done_once(acme, row)
+    expected = "SELECT relname, reltuples FROM pg_class WHERE relname IN ('contacts', 'segment_contacts')"
+    assert all(known["reltuples"] == 1_170 for known in await db.fetch(expected))
 
 
 async def test_workers_that_come_together_do_each_row_once(acme: Organization) -> None:

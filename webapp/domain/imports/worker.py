@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
 MAX_REFUSED = 100_000
+FILLED = ("contacts", "segment_contacts")  # tables
 COUNTS = ("created_count", "changed_count", "unchanged_count", "repeated_count", "refused_count", "excluded_count")
 POSITION = ("words", "next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
@@ -51,9 +52,10 @@ async def process_batch(import_id: UUID) -> bool:
     is_unfinished = await (undo_batch(row, LEASE_SECONDS) if row.status == ImportStatus.UNDOING else _read_batch(row))
     if not is_unfinished and row.status != ImportStatus.CHECKING:
         try:
+            await db.analyze_grown(FILLED, row.created_count)
             await recount_newest(await Organization.get(id=row.org_id))
         except Exception as error:  # noqa: BLE001 - logged; the import itself is done
-            report_failure(log, "segments could not be counted after an import", error)
+            report_failure(log, "contacts could not be counted after an import", error)
     return is_unfinished
 
 
