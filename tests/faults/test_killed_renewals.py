@@ -1,4 +1,4 @@
-"""A worker dies with a new refresh token that it has not saved."""
+"""Workers want a new token at the same time, or die with one that they have not saved."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -39,9 +39,13 @@ async def smtp(tokens: GoogleServer) -> AsyncIterator[SmtpServer]:
 
 @pytest.fixture
 def fleet(settings: Settings, tokens: GoogleServer) -> Fleet:
+    return Fleet(with_lease(settings, 2), **client_of(tokens))
+
+
+def client_of(tokens: GoogleServer) -> dict[str, str]:
+    """The environment of a worker that takes this server for Microsoft."""
     microsoft = {"CLIENT_ID": CLIENT_ID, "CLIENT_SECRET": CLIENT_SECRET, "TOKEN_URL": tokens.microsoft.token_url}
-    named = {f"PENNYPOST_MICROSOFT_{name}": value for name, value in microsoft.items()}
-    return Fleet(with_lease(settings, 2), **named)
+    return {f"PENNYPOST_MICROSOFT_{name}": value for name, value in microsoft.items()}
 
 
 async def die_before_the_save(fleet: Fleet, account: Account, tokens: GoogleServer, settings: Settings) -> None:
@@ -74,6 +78,22 @@ async def expired(org: Organization, smtp: SmtpServer, tokens: GoogleServer) -> 
     tokens.expire()
     await queue_mails(org, account, MAILS)
     return account
+
+
+async def test_workers_renew_a_sign_in_once_between_them(
+    acme: Organization, settings: Settings, tokens: GoogleServer, smtp: SmtpServer
+) -> None:
+    account = await expired(acme, smtp, tokens)
+    tokens.hold("token")
+    async with Fleet(settings, 3, **client_of(tokens)) as fleet:
+        await until(lambda: tokens.requests["token"], PATIENCE)
+        await asyncio.sleep(3)  # the others want a token by then
+        tokens.release()
+        await until_sent(acme, PATIENCE)
+        await fleet.end()
+    assert await check_invariants(acme, smtp, rows=MAILS) == {SENT: MAILS}
+    assert tokens.requests["token"] == 1
+    assert (await Account.get(id=account.id)).last_error is None
 
 
 async def test_a_sign_in_survives_the_loss_of_a_new_refresh_token_and_so_does_all_email(

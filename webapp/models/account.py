@@ -89,6 +89,7 @@ class Account(OrgModel):
     oauth_token_expires_at = fields.DatetimeField(null=True)  # the access token; None if unknown
     oauth_expires_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None if unknown
     oauth_renew_at = fields.DatetimeField(null=True)  # the sign-in, also Google's; None: as soon as possible
+    lease_until = fields.DatetimeField(null=True)  # of the process that renews the sign-in
     oauth_token_url = fields.TextField(null=True)
     oauth_grant = fields.CharField(max_length=20, default=OAuthGrant.REFRESH_TOKEN, db_default="refresh_token")
     oauth_scope = fields.TextField(null=True)  # what to ask the token endpoint of a custom provider for
@@ -138,7 +139,7 @@ class Account(OrgModel):
         return tags and (mail_from or "").lower() == (self.from_email or "").lower()
 
     def is_like(self, other: "Account") -> bool:
-        return self.changes_since(other) <= {"announced_at", "last_used_at", "updated_at"}
+        return self.changes_since(other) <= {"announced_at", "last_used_at", "lease_until", "updated_at"}
 
     def changes_since(self, before: "Account") -> set[str]:
         return {name for name in self._meta.db_fields if getattr(self, name) != getattr(before, name)}
@@ -162,6 +163,13 @@ class Account(OrgModel):
         later = db.dialect().later("$2")
         update = f"UPDATE accounts SET oauth_renew_at = {later} WHERE id = $1 AND {_is_renewal_due()} RETURNING id"
         return await cls.get_or_none(id=account_id) if await db.fetch(update, account_id, seconds) else None
+
+    async def lease(self, seconds: float) -> bool:
+        """Leases the account to renew its sign-in; False if another process has leased it, or it is gone."""
+        return await lease.lease("accounts", self.id, seconds, "true")
+
+    async def release(self) -> None:
+        await type(self).filter(id=self.id).update(lease_until=None)
 
     async def lock_against_deletion(self) -> bool | None:
         """Locks the row against deletion until the transaction ends.

@@ -26,6 +26,8 @@ from webapp.sending.outcomes import Blame
 from webapp.sending.reports.imap import MICROSOFT_SCOPE as IMAP_SCOPE
 
 MARGIN = timedelta(seconds=60)  # refreshed so long before expiry, because sending takes a while
+LEASE_SECONDS = 30.0  # longer than an exchange takes; that of a dead process ends by itself
+POLL_SECONDS = 0.2
 
 _locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # freed with the last waiter
 
@@ -108,8 +110,7 @@ async def access_token(account: Account, http: HttpClient, refused: str | None =
     if token is not None and refused is None:
         return token
     refused = refused or open_secret(account, columns_of(account).access)
-    async with _locks.setdefault(account.id, asyncio.Lock()):
-        current = await _reload(account)
+    async with _renewing(account) as current:
         token = _good_token(current)
         if token is not None and token != refused:
             return token
@@ -123,11 +124,26 @@ async def mailbox_token(account: Account, http: HttpClient, refused: str | None 
     """
     if account.provider_type != ProviderType.MICROSOFT:
         return await access_token(account, http, refused)
-    async with _locks.setdefault(account.id, asyncio.Lock()):
-        current = await _reload(account)
+    async with _renewing(account) as current:
         tokens = await _refresh(current, http, IMAP_SCOPE)
         await save_tokens(current, tokens, keeps_access=True)
         return tokens.access_token
+
+
+@asynccontextmanager
+async def _renewing(account: Account) -> AsyncIterator[Account]:
+    """Waits until no task of any process renews the account's tokens, because a refresh token may work only once.
+
+    Yields the account as it is then.
+    """
+    async with _locks.setdefault(account.id, asyncio.Lock()):
+        while not await account.lease(LEASE_SECONDS):
+            await _reload(account)  # raises if the account is gone
+            await asyncio.sleep(POLL_SECONDS)
+        try:
+            yield await _reload(account)
+        finally:
+            await account.release()
 
 
 def _good_token(account: Account) -> str | None:
