@@ -119,11 +119,13 @@ def test_from_the_claim_to_a_newsletter_in_the_sandbox(
         context.close()
 
 
-def import_people(visitor: Visitor) -> None:
+def import_people(visitor: Visitor, segment: str = "") -> None:
     visitor.clicks += 1  # the file is chosen
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": PEOPLE}
     visitor.page.get_by_label("File").set_input_files(file)
     visitor.press("Upload and match columns")
+    if segment:
+        visitor.page.get_by_label("Or a new segment").fill(segment)
     visitor.press("Preview import")
     visitor.press("Import 2 contacts")
 
@@ -169,3 +171,32 @@ def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service, *, nam
         expect(page.locator("#notes")).to_contain_text("created as a draft")
     page.goto("/campaigns")
     expect(page.locator("#campaigns tbody tr")).to_have_count(3)
+
+
+@with_and_without_javascript
+def test_importing_again_after_an_undo_leaves_one_segment(page: Page, claimed: Service, *, name: str) -> None:
+    email, visitor = f"{name}@again.example", Visitor(page)
+    in_database(claimed, lambda: found_company(email))
+    give_password(page, email)
+    for heading in ("Import undone", "Imported"):
+        page.goto("/imports/new")
+        import_people(visitor, "Newsletter November")
+        wait_for_heading(page, "Imported")
+        if heading == "Import undone":
+            visitor.follow("Undo import")
+            visitor.press("Undo import")
+            wait_for_heading(page, heading)
+    page.goto("/segments")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.locator("tbody tr")).to_contain_text("Newsletter November 2")
+
+
+def wait_for_heading(page: Page, text: str) -> None:
+    """Reloads the page, as people without JavaScript do, until the worker is done."""
+    heading = page.get_by_role("heading", level=1)
+    for _ in range(60):
+        if heading.inner_text() == text:
+            break
+        page.wait_for_timeout(500)
+        page.reload()
+    expect(heading).to_have_text(text)
