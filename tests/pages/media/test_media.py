@@ -64,6 +64,18 @@ async def test_what_is_refused_is_named_and_the_others_are_taken(
     assert len(stored(settings)) == 1
 
 
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/choices"])
+async def test_an_image_of_some_megabytes_is_added(owner: Visitor, acme: Organization, path: str) -> None:
+    token = (await owner.get(PATH)).token
+    fields = {"csrf_token": token, "scale": "true", "field": "logo_url"}
+    page = await owner.post(path, **multipart(("beach.png", noisy((1500, 1000))), fields=fields))
+    assert page.status == 200
+    assert await Media.of(acme).values_list("name", flat=True) == ["beach.png"]
+    page = await owner.post(path, **multipart(("party.gif", animation(2) + b"\0" * (5 * 1024 * 1024)), fields=fields))
+    assert page.status == 422
+    assert "party.gif is larger than 5 MB" in page.text
+
+
 async def test_without_a_file_nothing_is_added(owner: Visitor) -> None:
     for page in (await upload(owner), await upload(owner, ("", b"")), await owner.submit(await owner.get(PATH), PATH)):
         assert (page.status, page.error_at("file")) == (422, "Select at least one image.")

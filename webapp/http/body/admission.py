@@ -25,7 +25,7 @@ FORM_BYTES = MIDDLE_BYTES
 INLINE_BYTES = 8 * 1024  # of a form; larger ones are parsed in a thread
 MOST_FIELDS = 2_000  # of a form
 # Paths that accept files, which are processed as they arrive.
-UPLOAD_PATHS = ("/imports", "/suppressions/import", "/media", "/v1/media", "/api/v1/media")
+UPLOAD_PATHS = ("/imports", "/suppressions/import", "/media", "/media/choices", "/v1/media", "/api/v1/media")
 UPLOAD_BYTES = 50 * MIDDLE_BYTES + FREE_BYTES
 LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed
 MIDDLE_AT_ONCE = 32
