@@ -42,7 +42,10 @@ function close(link, event) {
   event.preventDefault();
   link.closest("dialog").close();
 }
-const presses = { ".copy": copy, "[data-reveal]": reveal, "[data-before]": mark, "dialog [data-close]": close };
+const dismiss = (button) => button.closest(".note").remove();
+const presses = {
+  "[data-dismiss]": dismiss, ".copy": copy, "[data-reveal]": reveal, "[data-before]": mark, "dialog [data-close]": close,
+};
 on("click", (event) => Object.entries(presses).forEach(([selector, press]) => {
   const pressed = event.target.closest(selector);
   if (pressed) press(pressed, event);
@@ -131,11 +134,14 @@ addEventListener("beforeunload", (event) => one("[data-asks][data-edited]") && e
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") one("#dialog").showModal();
+  if (detail.requestConfig?.elt === failed) one("#notes > .failed")?.remove();
   const show = id === "preview" && one("#show-preview");
   if (show && !show.form.ariaBusy) show.click(); // into the frame; a save would be lost
 });
+let failed; // the part whose request did
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;
+  failed = elt;
   const why = { 0: "offline", 404: "gone" }[xhr.status] || "failed";
   const note = one(`#note-${why}`).content.cloneNode(true);
   all("[data-status]", note).forEach((status) => (status.textContent = xhr.status));

@@ -19,11 +19,10 @@ async function upload(area, file) {
   const answer = await fetch("/media/choices", { method: "POST", body }).catch(() => null);
   area.ariaBusy = null;
   if (!answer?.ok && answer?.status !== 422) {
-    const note = document.querySelector(answer ? "#note-failed" : "#note-offline").content.cloneNode(true);
-    note.querySelectorAll("[data-status]").forEach((status) => (status.textContent = answer?.status));
-    document.querySelector("#notes").replaceChildren(note);
+    htmx.trigger(area, "htmx:responseError", { elt: area, xhr: { status: answer?.status ?? 0 } });
     return;
   }
+  document.querySelector("#notes > .failed")?.remove();
   const choices = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".image-choices");
   area.querySelector(".image-choices").replaceWith(choices);
   if (choices.dataset.chosen) choose(area, choices.dataset.chosen);

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, without_javascript
-from tests.support.pictures import picture
+from tests.support.pictures import noisy, picture
 
 DESK: Any = {"width": 1440, "height": 900}
 DROPPED = """bytes => {
@@ -127,6 +127,40 @@ def test_a_file_is_dropped_on_the_logo_and_the_example_follows(ada: Page) -> Non
     expect(example.get_by_text("1 Elm Road")).to_be_visible()
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_label("Logo")).to_have_value(re.compile("/m/.*/logo.png$"))
+
+
+def test_a_photo_of_a_phone_is_uploaded_into_a_block(ada: Page) -> None:
+    ada.set_viewport_size(PHONE)
+    ada.goto(STARTER)
+    ada.get_by_role("group", name="Add a block", exact=True).get_by_role("button", name="Image").click()
+    ada.locator("[data-images] summary").click()
+    photo = {"name": "beach.png", "mimeType": "image/png", "buffer": noisy((1500, 1000))}
+    ada.locator("[data-upload]").set_input_files(photo)
+    expect(ada.get_by_label("Image URL")).to_have_value(re.compile("/m/.*/beach.png$"))
+
+
+def test_a_failed_upload_is_said_where_the_reader_is(ada: Page) -> None:
+    other = ada.context.new_page()  # its console may complain: the upload fails
+    other.set_viewport_size(PHONE)
+    other.goto(STARTER)
+    other.get_by_role("group", name="Add a block", exact=True).get_by_role("button", name="Image").click()
+    other.route("**/media/choices", lambda route: route.fulfill(status=503))
+    area = other.locator("[data-images]")
+    area.locator("summary").click()
+    file: Any = {"name": "logo.png", "mimeType": "image/png", "buffer": picture()}
+    said = other.get_by_role("alert")
+    for end in ("dismissed", "repeated"):
+        with other.expect_response("**/templates/preview"):  # which is no reason to forget the failure
+            area.locator("[data-upload]").set_input_files(file)
+        expect(said).to_contain_text("Something went wrong (503).")
+        expect(said).to_be_in_viewport(ratio=1)
+        if end == "dismissed":
+            said.get_by_role("button", name="Dismiss").click()
+            expect(said).to_have_count(0)
+    other.unroute("**/media/choices")
+    area.dispatch_event("drop", {"dataTransfer": other.evaluate_handle(DROPPED, list(picture()))})
+    expect(other.get_by_label("Image URL")).to_have_value(re.compile("/m/.*png$"))
+    expect(said).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])

@@ -95,7 +95,9 @@ def test_what_fails_without_an_answer_is_said(ada: Page) -> None:
     other.unroute("**/accounts/new?*")
     other.route("**/accounts/new?*", lambda route: route.fulfill(status=503))
     other.get_by_label("Provider").select_option("Mailgun")
-    expect(other.get_by_role("alert")).to_have_text("Something went wrong (503). Reload the page and try again.")
+    expect(other.get_by_role("alert")).to_have_text(
+        "Something went wrong (503). Try again. If it keeps failing, save your changes and reload the page."
+    )
     other.unroute("**/accounts/new?*")
     other.route("**/accounts/new?*", lambda route: route.fulfill(status=404))
     other.get_by_label("Provider").select_option("Fastmail")
