@@ -20,6 +20,13 @@ function remember(field) {
   button.disabled = false;
 }
 
+// What changed is in view, and has the focus if that was lost with the blocks that were replaced.
+function show(field = button) {
+  const shown = field.type === "hidden" ? field.closest(".block").querySelector(".block-tools button") : field;
+  shown.scrollIntoView({ block: "nearest" });
+  if (document.activeElement === document.body) shown.focus();
+}
+
 async function undo() {
   let fields = past.pop();
   while (fields && isSame(fields, content())) fields = past.pop();
@@ -27,18 +34,18 @@ async function undo() {
   if (!fields) return;
   typedIn = null;
   last = fields; // first, so that the answer is no change
-  if (!isSame(shape(fields), shape(content()))) {
+  const before = content(), first = [...fields.keys()].find((name) => before.get(name) !== fields.get(name));
+  if (!isSame(shape(fields), shape(before))) {
     const values = { kind: form.elements.kind.value, ...Object.fromEntries(fields) };
     await htmx.ajax("POST", "/templates/blocks", { target: "#blocks", swap: "outerHTML", values });
   }
-  fields.forEach((text, name) => {
-    const field = form.elements[name];
-    if (!field || field.value === text) return;
-    field.value = text;
-    typed.delete(field);
-    field.scrollIntoView({ block: "nearest" });
+  const changed = [...fields].filter(([name, text]) => form.elements[name] && form.elements[name].value !== text);
+  changed.forEach(([name, text]) => {
+    form.elements[name].value = text;
+    typed.delete(form.elements[name]);
   });
   last = content();
+  show(form.elements[first]);
   form.dispatchEvent(new Event("input", { bubbles: true })); // for the preview
 }
 

@@ -70,6 +70,17 @@ def test_changes_are_undone_one_after_the_other(ada: Page) -> None:
     expect(undo).to_be_disabled()
 
 
+def test_undo_shows_the_first_change_and_keeps_the_focus(ada: Page) -> None:
+    ada.goto(STARTER)
+    first = ada.get_by_role("group", name="Heading 1", exact=True)
+    first.get_by_role("button", name="Delete").press("Enter")
+    expect(ada.get_by_role("group", name="Text 1", exact=True)).to_be_visible()
+    ada.get_by_role("button", name="Duplicate Text 1").focus()
+    ada.keyboard.press("Control+z")
+    expect(first).to_be_in_viewport()
+    expect(first.locator(":focus")).to_be_visible()
+
+
 @pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
 def test_a_deleted_block_has_undo_in_the_answer(ada: Page, javascript: str) -> None:
     ada.goto("/templates/new?kind=blocks")
