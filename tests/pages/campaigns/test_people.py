@@ -188,6 +188,9 @@ async def test_the_list_of_campaigns_and_the_dashboard_have_the_figures(
     page = await viewer.get("/campaigns")
     lines = [line.get_text() for line in page.soup.select("[data-label=Results] div.small")]
     assert lines == ["14% to 57% opened, 29% clicked"]
+    report = f"/campaigns/{sent.campaign.id}/report"
+    page = await viewer.get(f"/campaigns/{sent.campaign.id}")
+    assert [link.get_text() for link in page.soup.select(f'p > a[href="{report}"]')] == lines
     await refresh_counts()
     page = await viewer.get("/home")
     assert "1 opened" in page.text

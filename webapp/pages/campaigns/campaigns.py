@@ -13,6 +13,7 @@ from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campa
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
+from webapp.domain.tracking.people import count_totals
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
@@ -62,6 +63,7 @@ async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
     listed = await runs.fetch_runs(org, campaign, asked.wanted)
     lines = await progress_of(listed.rows)
     newest = await with_holds(org, lines[0]) if listed.page.number == 1 and lines else None
+    is_tracked = newest is not None and any((newest.run.tracking or {}).values())
     return {
         "campaign": campaign,
         "asked": asked,
@@ -69,6 +71,7 @@ async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
         "listed": listed,
         "lines": lines,
         "progress": newest,
+        "engaged": (await count_totals(org, [campaign.id])).get(campaign.id) if is_tracked else None,
         "totals": (await totals_of(org, [campaign])).get(campaign.id),
         "has_unreached": campaign.status == CampaignStatus.SENT and await has_unreached(org, campaign),
         "details": await run_report.load_details(org, campaign, newest.run) if newest else None,
