@@ -236,7 +236,8 @@ def test_a_click_in_the_preview_leads_to_the_fields_of_a_block(ada: Page, size: 
 
 def test_a_click_on_the_logo_in_the_preview_opens_the_brand(ada: Page) -> None:
     ada.goto("/organization/brand")
-    ada.locator("[data-images]").dispatch_event("drop", {"dataTransfer": ada.evaluate_handle(DROPPED, list(picture()))})
+    dropped = ada.evaluate_handle(DROPPED, list(picture(colour="olive")))  # not one of another name in the library
+    ada.locator("[data-images]").dispatch_event("drop", {"dataTransfer": dropped})
     expect(ada.get_by_label("Logo")).to_have_value(re.compile("/logo.png$"))
     ada.get_by_role("button", name="Save").click()
     expect(ada.locator("#notes")).to_contain_text("Brand saved.")
