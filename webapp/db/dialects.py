@@ -112,6 +112,10 @@ class Postgres:
         """A left join that finds the rows of each row separately (OFFSET 0), even without statistics."""
         return f"LEFT JOIN LATERAL (SELECT * FROM {table} {alias} WHERE {condition} OFFSET 0) {alias} ON true"
 
+    def with_found(self, table: str, alias: str, condition: str) -> str:
+        """Like `with_each`, without the rows that have none."""
+        return f"CROSS JOIN LATERAL (SELECT * FROM {table} {alias} WHERE {condition} OFFSET 0) {alias}"
+
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
         """The objects of a JSON list as rows `k` with these columns and PostgreSQL types."""
         typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
@@ -224,6 +228,9 @@ class Sqlite:
 
     def with_each(self, table: str, alias: str, condition: str) -> str:
         return f"LEFT JOIN {table} {alias} ON {condition}"
+
+    def with_found(self, table: str, alias: str, condition: str) -> str:
+        return f"CROSS JOIN {table} {alias} ON {condition}"  # which keeps the order of the tables
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
         fields = ", ".join(f"json_extract(value, '$.{name}') AS {name}" for name in columns)

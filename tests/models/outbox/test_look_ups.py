@@ -1,7 +1,6 @@
 """What is done for every mail is done by look-ups, whatever the planner believes of the tables."""
 
 import re
-from collections.abc import AsyncIterator
 
 import pytest
 from uuid_utils.compat import uuid7
@@ -17,21 +16,6 @@ from webapp.models.outbox.settlements import Settlement, settle
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
 WHOLE = r"Seq Scan|^SCAN (?!json_each|k\b)|leased|Index Scan using \S*org_id\S* on (?!campaign_runs\b)"
-
-
-@pytest.fixture
-async def unanalysed(database: str) -> AsyncIterator[None]:
-    """Mail logs of which PostgreSQL knows nothing and learns nothing, however long the test takes; nothing on SQLite."""
-    if not isinstance(db.dialect(), Postgres):
-        yield
-        return
-    await db.connection().execute_script(
-        """ALTER TABLE mail_logs SET (autovacuum_enabled = false);
-           TRUNCATE mail_logs CASCADE;
-           DELETE FROM pg_statistic WHERE starelid = 'mail_logs'::regclass"""
-    )
-    yield
-    await db.connection().execute_script("ALTER TABLE mail_logs RESET (autovacuum_enabled)")
 
 
 async def test_outcomes_find_their_rows_by_id_and_not_among_all_that_are_being_sent(

@@ -47,7 +47,8 @@ async def count_outcomes(org_id: UUID, spans: str, groups: Sequence[str], limit:
     """The largest groups by `day`, `account_id`, `template_id` and `tag`, those with most emails first."""
     once = f"SELECT DISTINCT k.day, h.mail_log_id, h.link_id IS NULL AS is_open FROM {_hits()}"
     of_mail = f"SELECT k.day, m.* FROM {_mail()}"
-    of_hits = f"SELECT h.day, h.is_open, m.* FROM ({once}) h JOIN mail_logs m ON m.id = h.mail_log_id AND m.org_id = $2"
+    own = db.dialect().with_found("mail_logs", "m", "m.id = d.mail_log_id AND COALESCE(m.org_id, m.org_id) = $2")
+    of_hits = f"SELECT d.day, d.is_open, m.* FROM ({once}) d {own}"
     sums = ", ".join(f"SUM({name}) AS {name}" for name in (*OUTCOMES, *HITS))
     query = f"""SELECT {"".join(f"{group}, " for group in groups)} {sums}
         FROM ({_select(of_mail, groups, OUTCOMES)} UNION ALL {_select(of_hits, groups, HITS)}) counted
@@ -59,14 +60,14 @@ async def count_outcomes(org_id: UUID, spans: str, groups: Sequence[str], limit:
 def _mail() -> str:
     """The days `k` with their mail logs `m`, from an index range for each status, as all others might read all rows."""
     here = "m.org_id = $2 AND m.status = s.status AND m.id >= k.first AND m.id < k.next"
-    each = db.dialect().with_each("mail_logs", "m", here)
-    return f"{db.dialect().records('$1', DAYS)} CROSS JOIN {EACH_STATUS} {each} WHERE m.id IS NOT NULL"
+    return (
+        f"{db.dialect().records('$1', DAYS)} CROSS JOIN {EACH_STATUS} {db.dialect().with_found('mail_logs', 'm', here)}"
+    )
 
 
 def _hits() -> str:
     here = f"h.org_id = $2 AND h.verdict = '{PERSON}' AND h.id >= k.first AND h.id < k.next"
-    each = db.dialect().with_each("mail_hits", "h", here)
-    return f"{db.dialect().records('$1', DAYS)} {each} WHERE h.id IS NOT NULL"
+    return f"{db.dialect().records('$1', DAYS)} {db.dialect().with_found('mail_hits', 'h', here)}"
 
 
 def _select(mail: str, groups: Sequence[str], counted: Mapping[str, str]) -> str:
