@@ -58,7 +58,7 @@ async def test_pages_of_100_000_contacts_come_within_100_ms(
 async def test_a_segments_contacts_with_a_status_are_counted_so_far(
     api: Api, acme: Organization, rival: Organization, where: str, status: str
 ) -> None:
-    segment, ids = await make_audience(acme, FEW_COUNTED + 30)
+    segment, ids = await make_audience(acme, FEW_COUNTED + 20)
     await make_audience(rival, 10)
     await make_contact(acme, "elsewhere@example.org", status=status)
     other = next(each for each in ContactStatus if each != status)
@@ -66,7 +66,7 @@ async def test_a_segments_contacts_with_a_status_are_counted_so_far(
     await Contact.of(acme).filter(id__in=ids[::100]).update(status=other)
     members = [str(row_id) for number, row_id in enumerate(ids) if number % 100][::-1]
     path = f"{where.format(segment.id)}status={status}&page_size=10"
-    for page, total in ((1, FEW_COUNTED + 10), (2, len(members)), (101, len(members)), (200, len(members))):
+    for page, total in ((1, FEW_COUNTED + 10), (2, len(members)), (52, len(members)), (200, len(members))):
         _, body = await api.get(f"{path}&page={page}")
         assert [row["id"] for row in body["data"]] == members[10 * page - 10 : 10 * page], page
         is_more = total < len(members)

@@ -53,8 +53,8 @@ class PageOfIds(NamedTuple):
 ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 MAX_OFFSET = 10**15  # more rows than any table has
 FIRST_SCAN = 4_000  # rows; most searches find a page among them
-MAX_COUNTED = 10_000  # rows of a total, beyond the page
-FEW_COUNTED = 1_000  # where rows of another table are looked up for each
+MAX_COUNTED = 5_000  # rows of a total, beyond the page
+FEW_COUNTED = 500  # where rows of another table are looked up for each
 
 
 @dataclass(frozen=True)

@@ -94,8 +94,8 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_co
             others.append(equals_without_index("org_id", query.org_id))
         search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high, others)
         plans.append((search, _scans(query, column)))
-    search, scans = await choose(plans, FIRST_SCAN)
     counted = max_counted or (MAX_COUNTED if query.tag is None else FEW_COUNTED)
+    search, scans = await choose(plans, min(FIRST_SCAN, counted))
     return await search.page(scans, limit, offset, _total(query), counted)
 
 
