@@ -90,7 +90,8 @@ def test_migrate_says_what_it_applied(fresh: Pennypost) -> None:
     applying, applied, *later = fresh.prints("migrate").splitlines()
     assert re.fullmatch("applying 0_[0-9]+_init: creates .+ and [0-9]+ more; indexes .+ and [0-9]+ more", applying)
     assert re.fullmatch(r"applied 0_[0-9]+_init in [0-9]+\.[0-9] s", applied)
-    names = sorted(path.stem for path in (ROOT / "webapp/migrations/sqlite/models").glob("[1-9]*.py"))
+    names = [path.stem for path in (ROOT / "webapp/migrations/sqlite/models").glob("[1-9]*.py")]
+    names.sort(key=lambda name: int(name.partition("_")[0]))
     assert [line.replace(":", "").split()[:2] for line in later] == [
         [did, name] for name in names for did in ("applying", "applied")
     ]
