@@ -9,13 +9,14 @@ import json
 import secrets
 from collections import defaultdict
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from tests.fakes.sent_message import Sent
 
 GRAPH_SCOPE = "https://graph.microsoft.com/Mail.Send"
 REQUEST_BYTES = 4 * 1024 * 1024
 DROPPED_FROM = 2_240 * 1024  # bytes of a message: answered with 200
-PATH = "/v1.0/me/sendMail"
+APP_SCOPE = "https://graph.microsoft.com/.default"
 
 
 @dataclass
@@ -24,9 +25,10 @@ class FakeGraph:
     aliases: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def answer(self, path: str, headers: dict[str, str], body: bytes, user: str, scope: str) -> tuple[int, bytes]:
-        if path != PATH:
+        me = f"users/{quote(user, safe='@')}" if APP_SCOPE in scope else "me"  # an app has no mailbox of its own
+        if path != f"/v1.0/{me}/sendMail":
             return graph_error(404, "ResourceNotFound", "Resource could not be discovered.")
-        if GRAPH_SCOPE not in scope:
+        if not {GRAPH_SCOPE, APP_SCOPE} & set(scope.split()):
             return graph_error(403, "ErrorAccessDenied", "Access is denied. Check credentials and try again.")
         if len(body) > REQUEST_BYTES:
             return graph_error(413, "RequestEntityTooLarge", "Request Entity Too Large")

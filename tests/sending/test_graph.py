@@ -10,7 +10,7 @@ from tests.faults.support.world import until
 from tests.sending.conftest import MESSAGE
 from tests.sending.conftest import send as send_message
 from webapp.sending.api_session import ApiSession
-from webapp.sending.graph import GRAPH, LARGEST
+from webapp.sending.graph import LARGEST, graph_for
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, Refused, TryLater, Unknown
 from webapp.sending.smtp.session import Stale
@@ -28,7 +28,7 @@ def graph(google: GoogleServer, http: HttpClient) -> ApiSession:
 
 def session(google: GoogleServer, http: HttpClient, scope: str = GRAPH_SCOPE, *, is_renewed: bool = True) -> ApiSession:
     access, _ = google.sign_in(USER, scope)
-    return ApiSession(GRAPH, http, google.microsoft.api_url, access, is_renewed=is_renewed)
+    return ApiSession(graph_for(), http, google.microsoft.api_url, access, is_renewed=is_renewed)
 
 
 async def send(graph: ApiSession, message: bytes = MAIL) -> Outcome:
@@ -152,7 +152,7 @@ async def test_another_sender_is_refused_in_words_unless_it_is_an_alias(
 async def test_a_sign_in_without_the_right_to_send_is_named(google: GoogleServer, http: HttpClient) -> None:
     outcome = await send(session(google, http, "https://outlook.office.com/SMTP.Send"))
     assert isinstance(outcome, TryLater)
-    assert "(consent to send is missing: reconnect the account" in outcome.text
+    assert "(the right to send is missing: reconnect the account" in outcome.text
 
 
 async def test_an_old_token_is_stale_and_a_new_one_that_is_rejected_breaks_the_account(

@@ -4,13 +4,15 @@ learn.microsoft.com/graph/api/user-sendmail, learn.microsoft.com/graph/throttlin
 """
 
 from base64 import b64encode
+from urllib.parse import quote
 
 from webapp.sending.api_session import SIGNED_OUT, ApiRequest, MailApi
 from webapp.sending.http_client import HttpResponse, object_of
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, Refused, TryLater, clean, lost
 
 SEND_SCOPE = "https://graph.microsoft.com/Mail.Send"
-SEND = "/v1.0/me/sendMail"
+APP_SCOPE = "https://graph.microsoft.com/.default"  # of an app that signs in by itself
+SEND = "/v1.0/{}/sendMail"
 # Above 2.2 MB Graph answers 200 and drops the message (github.com/microsoftgraph/microsoft-graph-docs/issues/13979).
 LARGEST = 2 * 1024 * 1024
 ACCEPTED, TIMED_OUT, SLOW_DOWN, FAILED, BUSY = 202, 408, 429, 500, 503
@@ -20,7 +22,7 @@ ABOUT_THE_MESSAGE = (400, 413, 422)
 DAY_USED_UP = ("ErrorExceededMessageLimit", "ErrorSubmissionQuotaExceeded")
 SEND_AS_DENIED = "ErrorSendAsDenied"
 ADVICE = {  # by error code
-    "ErrorAccessDenied": "consent to send is missing: reconnect the account, or ask your Microsoft 365 administrator",
+    "ErrorAccessDenied": "the right to send is missing: reconnect the account, or ask your Microsoft 365 administrator",
     "ErrorInvalidUser": "the sign-in has no mailbox: connect the account as a user with one",
     "ErrorMessageSubmissionBlocked": "Microsoft has blocked this mailbox from sending: open its inbox in Outlook and "
     "follow the instructions there",
@@ -31,8 +33,14 @@ ADVICE = {  # by error code
 }
 
 
-def _request(message: bytes) -> ApiRequest:
-    return ApiRequest(SEND, b"text/plain", b64encode(message))
+def graph_for(mailbox: str | None = None) -> MailApi:
+    """Sends from the mailbox that signed in, or as an app from any that it may."""
+    path = SEND.format("me" if mailbox is None else f"users/{quote(mailbox, safe='@')}")
+
+    def request(message: bytes) -> ApiRequest:
+        return ApiRequest(path, b"text/plain", b64encode(message))
+
+    return MailApi("Microsoft Graph", LARGEST, request, classify)
 
 
 def classify(answer: HttpResponse) -> Outcome:
@@ -68,6 +76,3 @@ def _read_error(answer: HttpResponse) -> tuple[str, str]:
     error = object_of(answer.json().get("error"))
     code, message = error.get("code"), error.get("message")
     return code if isinstance(code, str) else "", message if isinstance(message, str) else ""
-
-
-GRAPH = MailApi("Microsoft Graph", LARGEST, _request, classify)

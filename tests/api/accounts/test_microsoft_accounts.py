@@ -52,6 +52,8 @@ async def test_a_microsoft_account_keeps_its_tokens_sealed(api: Api, fields: dic
     ("change", "field"),
     [
         ({"oauth_provider": "google"}, "oauth_provider"),
+        ({"oauth_grant": "client_credentials"}, "oauth_grant"),
+        (CLIENT | {"oauth_grant": "client_credentials", "microsoft_email": None}, "microsoft_email"),
         ({"oauth_provider": "custom"}, "oauth_token_url"),
         ({"microsoft_email": "ada"}, "microsoft_email"),
         ({"bounce_verp": True}, "bounce_verp"),

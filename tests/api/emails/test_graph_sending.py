@@ -11,7 +11,7 @@ import pytest
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer, google_for
-from tests.fakes.graph_api import GRAPH_SCOPE
+from tests.fakes.graph_api import APP_SCOPE, GRAPH_SCOPE
 from tests.fakes.worker import dispatching, eventually, working
 from tests.faults.support.world import queue_mails, until
 from webapp import clock
@@ -107,6 +107,26 @@ async def test_an_account_with_a_client_of_its_own_renews_with_it(
     await send(api)
     await delivered(settings, SENT)
     assert microsoft.requests["token"] == 1
+
+
+async def test_an_app_sends_from_a_shared_mailbox_and_signs_in_again_by_itself(
+    api: Api, microsoft: GoogleServer, settings: Settings
+) -> None:
+    microsoft.app_mailbox = USER
+    microsoft.graph.aliases[USER].add(MAIL["from"])
+    url = microsoft.settings.token_url
+    client = {"oauth_token_url": url, "oauth_client_id": CLIENT_ID, "oauth_client_secret": CLIENT_SECRET}
+    app = {"oauth_provider": "custom", "oauth_grant": "client_credentials", **client}
+    body = {"name": "Shared", "provider_type": "microsoft", "microsoft_email": USER, **app}
+    made = await api.create("/v1/accounts", body)
+    assert (made["oauth_scope"], made["has_oauth_token"]) == (APP_SCOPE, False)
+    await send(api)
+    await delivered(settings, SENT)
+    microsoft.expire()
+    await send(api)
+    await delivered(settings, SENT, 2)
+    assert [message.path for message in microsoft.graph.messages] == [f"/v1.0/users/{USER}/sendMail"] * 2
+    assert microsoft.requests["token"] == 2
 
 
 async def test_a_server_that_asks_for_two_minutes_gets_them(

@@ -4,11 +4,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.fakes.google_server import GoogleServer
+from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.graph_api import GRAPH_SCOPE
 from tests.pages.accounts.test_microsoft import USER, connect, link_of, path_of, with_password
 from tests.pages.conftest import Visitor
+from webapp.domain.accounts.accounts import add_account
 from webapp.domain.accounts.credentials import open_secret
+from webapp.domain.accounts.inputs import NewAccount
 from webapp.domain.oauth_connect import DENIED
 from webapp.domain.oauth_providers import GRAPH
 from webapp.models import Account, Organization
@@ -138,3 +140,24 @@ async def test_reading_the_own_mailbox_asks_microsoft_for_it(
         f"/accounts/{account.id}/graph",
         ["Saved. Now let Pennypost read this account's mailbox."],
     )
+
+
+async def test_an_app_takes_a_new_client_secret_on_the_page_of_its_account(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    google.app_mailbox = USER
+    client = {"oauth_provider": "custom", "oauth_grant": "client_credentials", "oauth_client_id": CLIENT_ID}
+    fields = {"name": "Shared", "provider_type": "microsoft", "microsoft_email": USER, **client}
+    fields |= {"oauth_token_url": google.settings.token_url, "oauth_client_secret": "old"}
+    account = await add_account(acme, NewAccount.model_validate(fields))
+    path = f"/accounts/{account.id}"
+    assert (await rival_owner.get(path)).status == 404
+    page = await owner.submit(await owner.get(path), path, oauth_client_secret=CLIENT_SECRET)
+    assert page.notes == ["“Shared” was saved. Login successful."]
+    changed = await Account.of(acme).get()
+    assert open_secret(changed, "oauth_client_secret") == CLIENT_SECRET
+    assert (changed.microsoft_email, changed.oauth_scope) == (USER, "https://graph.microsoft.com/.default")
+    page = await owner.get(path)
+    assert (page.soup.find(id="f-microsoft_email") or {})["value"] == USER
+    assert page.soup.find("a", string="Reconnect Microsoft") is None
+    assert not any(secret in str(page.soup) for secret in google.secrets)

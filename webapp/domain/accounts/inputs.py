@@ -85,10 +85,12 @@ class NewAccount(Input):
     oauth_grant: Literal["refresh_token", "client_credentials"] = Field(
         default="refresh_token",
         description="`client_credentials`: the client of a `custom` provider signs in by itself, without a person and "
-        "a refresh token, which suits shared mailboxes. smtp only.",
+        "a refresh token, which suits shared mailboxes.",
     )
     oauth_scope: Annotated[str, StringConstraints(min_length=1, max_length=1_000), OneLine] | None = Field(
-        default=None, description="Scopes to ask a `custom` token URL for; required for `client_credentials`."
+        default=None,
+        description="Scopes to ask a `custom` token URL for; required for `client_credentials`, with Graph's as the "
+        "default of a microsoft account.",
     )
     oauth_token_url: Url | None = Field(default=None, description="Token endpoint, for `custom`.")
     oauth_client_id: Annotated[str, StringConstraints(min_length=1, max_length=512), OneLine] | None = Field(

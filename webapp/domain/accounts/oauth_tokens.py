@@ -23,6 +23,7 @@ from webapp.sending.host_policy import HostPolicy
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import INVALID_GRANT, OAuthClient, TokenRefused, Tokens
 from webapp.sending.outcomes import Blame
+from webapp.sending.reports.imap import MICROSOFT_APP_SCOPE as IMAP_APP_SCOPE
 from webapp.sending.reports.imap import MICROSOFT_SCOPE as IMAP_SCOPE
 
 MARGIN = timedelta(seconds=60)  # refreshed so long before expiry, because sending takes a while
@@ -124,8 +125,9 @@ async def mailbox_token(account: Account, http: HttpClient, refused: str | None 
     """
     if account.provider_type != ProviderType.MICROSOFT:
         return await access_token(account, http, refused)
+    is_app = account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS
     async with _renewing(account) as current:
-        tokens = await _refresh(current, http, IMAP_SCOPE)
+        tokens = await _refresh(current, http, IMAP_APP_SCOPE if is_app else IMAP_SCOPE)
         await save_tokens(current, tokens, keeps_access=True)
         return tokens.access_token
 
@@ -171,12 +173,13 @@ async def _refresh(account: Account, http: HttpClient, scope: str | None) -> Tok
     client = await _client_of(account)
     async with _asking(client, http) as asking:
         if secret is None:
-            return await oauth.sign_in(asking, client, account.oauth_scope)
+            return await oauth.sign_in(asking, client, scope or account.oauth_scope)
         return await oauth.refresh(asking, client, secret, scope or account.oauth_scope)
 
 
 async def _renew(account: Account, http: HttpClient) -> str:
-    scope = GRAPH_SCOPE if account.provider_type == ProviderType.MICROSOFT else None
+    is_person = account.oauth_grant == OAuthGrant.REFRESH_TOKEN
+    scope = GRAPH_SCOPE if account.provider_type == ProviderType.MICROSOFT and is_person else None
     try:
         tokens = await _refresh(account, http, scope)
     except TokenRefused as refusal:

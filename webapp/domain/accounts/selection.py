@@ -9,7 +9,7 @@ from webapp.models.account import AccountStatus, ProviderType
 
 
 def has_credentials(account: Account) -> bool:
-    sign_ins = account.google_refresh_token, account.oauth_refresh_token
+    sign_ins = account.google_refresh_token, account.oauth_refresh_token, account.oauth_client_secret
     return account.provider_type == ProviderType.SMTP or any(token is not None for token in sign_ins)
 
 

@@ -23,6 +23,7 @@ from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
 from webapp.models.account import RENEW_EVERY, BounceReading, OAuthGrant, OAuthProvider, ProviderType, SmtpAuth
 from webapp.sending import host_policy, webhook
+from webapp.sending.graph import APP_SCOPE
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
 CLIENT_FIELDS = ("oauth_token_url", "oauth_client_id", "oauth_client_secret")  # of a custom provider, besides a scope
@@ -72,8 +73,10 @@ def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
 def _complete_sign_in(account: Account) -> None:
     if account.provider_type != ProviderType.SMTP:
         account.smtp_auth = SmtpAuth.PASSWORD
-    if account.provider_type == ProviderType.MICROSOFT and account.oauth_provider is None:
-        account.oauth_provider = OAuthProvider.MICROSOFT
+    if account.provider_type == ProviderType.MICROSOFT:
+        account.oauth_provider = account.oauth_provider or OAuthProvider.MICROSOFT
+        if account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS:
+            account.oauth_scope = account.oauth_scope or APP_SCOPE
     if not account.has_oauth_sign_in:
         account.oauth_grant = OAuthGrant.REFRESH_TOKEN
 
@@ -163,7 +166,8 @@ def _oauth_faults(account: Account) -> list[FieldError]:
         return []
     is_smtp = account.provider_type == ProviderType.SMTP
     is_app = account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS
-    required = [*(["smtp_username"] if is_smtp else []), "oauth_provider"]
+    required = ["smtp_username"] if is_smtp else ["microsoft_email"] if is_app else []
+    required.append("oauth_provider")
     required.append("oauth_scope" if is_app else "oauth_refresh_token")
     if account.oauth_provider == OAuthProvider.CUSTOM:
         required += CLIENT_FIELDS
@@ -173,10 +177,8 @@ def _oauth_faults(account: Account) -> list[FieldError]:
     if not is_smtp and account.oauth_provider == OAuthProvider.GOOGLE:
         words = "oauth_provider must be microsoft or custom for a microsoft account"
         faults.append(FieldError("oauth_provider", words))
-    if is_app and not (
-        is_smtp and account.oauth_provider == OAuthProvider.CUSTOM
-    ):  # the server's client is everybody's
-        words = "client_credentials is for smtp accounts with oauth_provider custom, whose client is their own"
+    if is_app and account.oauth_provider != OAuthProvider.CUSTOM:  # the server's client is everybody's
+        words = "client_credentials is for accounts with oauth_provider custom, whose client is their own"
         faults.insert(0, FieldError("oauth_grant", words))
     if account.smtp_security == "none":
         faults.append(FieldError("smtp_security", "smtp_security can't be none to sign in by OAuth"))

@@ -9,10 +9,10 @@ from webapp.config import settings
 from webapp.domain.accounts import oauth_tokens
 from webapp.domain.accounts.credentials import open_secret, smtp_login
 from webapp.models import Account
-from webapp.models.account import ProviderType, SmtpAuth
+from webapp.models.account import OAuthGrant, ProviderType, SmtpAuth
 from webapp.sending.api_session import ApiSession
 from webapp.sending.google.gmail import GMAIL
-from webapp.sending.graph import GRAPH
+from webapp.sending.graph import graph_for
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import TokenRefused
 from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
@@ -43,7 +43,8 @@ class Providers:
             raise Unreachable(_token_failure(refusal)) from None
         api, url = GMAIL, settings().google.api_url
         if account.provider_type == ProviderType.MICROSOFT:
-            api, url = GRAPH, settings().microsoft.api_url
+            is_app = account.oauth_grant == OAuthGrant.CLIENT_CREDENTIALS
+            api, url = graph_for(account.microsoft_email if is_app else None), settings().microsoft.api_url
         return ApiSession(api, self._http, url, token, is_renewed=stale is not None)
 
     def may_pipeline(self, session: MailSession) -> TypeGuard[SmtpSession]:

@@ -43,6 +43,7 @@ LABELS = {
 }
 SHOWN = ("name", *LABELS)
 OAUTH_LABELS = {  # of a provider that the account brings itself
+    "microsoft_email": "Mailbox",
     "oauth_grant": "Sign-in",
     "oauth_token_url": "Token URL",
     "oauth_scope": "Scope",
@@ -219,7 +220,7 @@ async def _changed(account: Account, message: str, kind: str = "good") -> Respon
 
 
 def _is_custom(account: Account) -> bool:
-    return account.smtp_auth == SmtpAuth.OAUTH2 and account.oauth_provider == OAuthProvider.CUSTOM
+    return account.has_oauth_sign_in and account.oauth_provider == OAuthProvider.CUSTOM
 
 
 async def _about(account: Account) -> dict[str, Any]:

@@ -25,6 +25,7 @@ T = TypeVar("T")
 # learn.microsoft.com/exchange/client-developer/legacy-protocols/
 # how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
 MICROSOFT_SCOPE = "https://outlook.office.com/IMAP.AccessAsUser.All"
+MICROSOFT_APP_SCOPE = "https://outlook.office365.com/.default"
 PORTS = (143, 993)  # on public hosts
 THREADS = 8
 THREADS_EACH = 4  # per organization
