@@ -101,6 +101,15 @@ async def test_labels_come_from_the_headings_of_imports_and_stay(acme: Organizat
     assert await custom_fields.list_fields(rival) == []
 
 
+async def test_a_name_given_while_importing_is_the_label(owner: Visitor, rival_owner: Visitor) -> None:
+    page = await upload(owner, "Email,Stadt,Beitritt am,Phone\nada@example.org,Berlin,01.11.2026,1\n")
+    chosen = {"name-1": "City", "column-3": "custom"}
+    await confirm(owner, await check(owner, page, **chosen))
+    labels = [row[:2] for row in (await owner.get(PLACE)).rows]
+    assert labels == [["City", "City"], ["Beitritt am", "beitritt_am"], ["Phone", "Phone"]]
+    assert (await rival_owner.get(PLACE)).rows == []
+
+
 async def test_an_import_reads_columns_headed_by_labels(
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:

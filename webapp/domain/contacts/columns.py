@@ -14,7 +14,7 @@ from webapp.domain.contacts.known_exports import ADDED, OUR_CONSENT, is_our_expo
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input, storable
 from webapp.errors import FieldError, ValidationError
-from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
+from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus, search_form
 from webapp.sending.mime.headers import BREAKS
 
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
@@ -102,6 +102,12 @@ def _custom_field(heading: str, used: Collection[str], *, slugs: bool) -> str | 
     name = UNTAGGABLE.sub("_", heading.lower() if slugs else heading).strip("_-")
     name = ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
     return _unused_field({*used, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
+
+
+def label_of(heading: str, name: str) -> str:
+    """The label of a new custom field: the column's heading, or a name that was not made of it."""
+    offered = (_custom_field(heading, (), slugs=True) or "", f"{CUSTOM}{heading}")
+    return heading if search_form(f"{CUSTOM}{name}") in map(search_form, offered) else name
 
 
 def _unused_field(used: Collection[str], name: str) -> str:

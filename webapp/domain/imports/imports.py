@@ -8,7 +8,7 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.contacts.columns import IMPORTED
+from webapp.domain.contacts.columns import IMPORTED, label_of
 from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
 from webapp.domain.contacts.custom_fields import save_headings
@@ -199,7 +199,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
         await save_headings(
             org,
             {
-                name.removeprefix(CUSTOM): held.header[number].strip()
+                name.removeprefix(CUSTOM): label_of(held.header[number].strip(), name.removeprefix(CUSTOM))
                 for number, name in mapping_of(held).items()
                 if name.startswith(CUSTOM) and held.header[number].strip()
             },
