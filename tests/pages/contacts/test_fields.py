@@ -55,6 +55,28 @@ async def test_a_value_that_does_not_fit_the_type_survives_a_change_of_the_conta
     assert (contact.phone, contact.custom_fields) == ("1", {"joined": value})
 
 
+@pytest.mark.parametrize(
+    ("kind", "fitting", "misfit", "warning"),
+    [
+        ("date", "01.11.2026", "31.02.2026", " Some values are not dates, such as “31.02.2026”."),
+        ("number", "4.5", "0,50 €", " Some values are not numbers, such as “0,50 €”."),
+        ("text", "a", "31.02.2026", ""),
+    ],
+)
+async def test_saving_a_type_names_a_value_that_does_not_fit(
+    owner: Visitor, acme: Organization, rival: Organization, kind: str, fitting: str, misfit: str, warning: str
+) -> None:
+    edited, expected = f"{PLACE}/edit", f"Field “Since” saved.{warning}"
+    await make_contact(acme, "ada@example.org", custom_fields={"since": fitting})
+    await make_contact(rival, "eve@example.org", custom_fields={"since": misfit})
+    page = await owner.send_form(edited, name="since", label="Since", kind=kind, position="0")
+    assert page.notes == ["Field “Since” saved."]
+    await make_contact(acme, "bo@example.org", custom_fields={"since": misfit})
+    page = await owner.send_form(edited, name="since", label="Since", kind=kind, position="0")
+    (note,) = page.notes
+    assert note.partition(" Conditions")[0] == expected
+
+
 async def test_only_a_field_without_values_is_deleted(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
     page = await owner.submit(await owner.get(f"{PLACE}/new"), f"{PLACE}/new", label="Favourite Port")
     assert page.rows[0][:3] == ["Favourite Port", "favourite_port", "Text"]

@@ -16,8 +16,9 @@ from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
 from webapp.models import CustomField, Organization
 from webapp.models.contact import CustomFieldKind, search_form
-from webapp.models.queries.segment_filter import CUSTOM, value_name
+from webapp.models.queries.segment_filter import CUSTOM, DATE, NUMBER, value_name
 
+SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
 Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
 
 
@@ -95,12 +96,26 @@ async def save_headings(org: Organization, headings: Mapping[str, str]) -> None:
 
 async def delete_field(org: Organization, field: CustomField) -> None:
     """Raises Conflict while a contact has a value."""
-    values = Values()
-    member = db.dialect().member_named("c.filter_values", value_name(f"{CUSTOM}{field.name}"), values)
-    query = f"SELECT 1 FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {member} IS NOT NULL LIMIT 1"  # noqa: S608 - our own words
-    async with db.searching(org.id):
-        if await db.records(query, *values):
-            raise Conflict("contacts have values in this field")
+    if await _value_without(org, field) is not None:
+        raise Conflict("contacts have values in this field")
     async with db.write_transaction():
         if await CustomField.of(org).filter(name_key=field.name_key).delete():
             await record(org, AuditAction.FIELD_DELETED, field.id, field.label, key=field.name)
+
+
+async def misfit_of(org: Organization, field: CustomField) -> str | None:
+    """The search form of a value that conditions on the field's type leave out, if a contact has one."""
+    sign = SIGNS.get(CustomFieldKind(field.kind))
+    return await _value_without(org, field, sign) if sign else None
+
+
+async def _value_without(org: Organization, field: CustomField, sign: str = "") -> str | None:
+    """A value of the field, of those that could not be read as the type of a sign."""
+    values, sql, name = Values(), db.dialect(), value_name(f"{CUSTOM}{field.name}")
+    text = sql.member_named("c.filter_values", name, values)
+    query = f"SELECT {text} AS value FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {text} IS NOT NULL"  # noqa: S608 - our own words
+    if sign:
+        query += f" AND {sql.member_named('c.filter_values', f'{sign}{name}', values)} IS NULL"
+    async with db.searching(org.id):
+        rows = await db.fetch(f"{query} LIMIT 1", *values)
+    return str(rows[0]["value"]) if rows else None

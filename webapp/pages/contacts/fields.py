@@ -15,6 +15,7 @@ from webapp.pages.shared.filters import sentence
 blueprint = Blueprint("contact_fields", __name__, url_prefix="/contacts/fields")
 PLACE = "/contacts/fields"
 GONE = PLACE, "This field is no longer there.", "info"
+MOST_SHOWN = 40  # characters of a value
 LABELS = {"label": "The label", "position": "The position"}
 KINDS = {
     CustomFieldKind.TEXT: "Text",
@@ -53,8 +54,17 @@ async def edit() -> ResponseReturnValue:
         form.values.pop("name", None)
         with form.refusing(LABELS):
             field = await custom_fields.save_field(g.caller.org, field, form.read(FieldInput, "label"))
-            return redirect(PLACE, f"Field “{field.label}” saved.")
+            return redirect(PLACE, f"Field “{field.label}” saved.{await _warning(field)}")
     return await _show(form, field)
+
+
+async def _warning(field: CustomField) -> str:
+    misfit = await custom_fields.misfit_of(g.caller.org, field)
+    if misfit is None:
+        return ""
+    kind = f"{KINDS[CustomFieldKind(field.kind)].lower()}s"
+    shown = misfit if len(misfit) <= MOST_SHOWN else f"{misfit[:MOST_SHOWN]}…"
+    return f" Some values are not {kind}, such as “{shown}”. Conditions that compare {kind} leave them out."
 
 
 @blueprint.post("/delete")
