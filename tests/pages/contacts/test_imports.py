@@ -145,6 +145,7 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     await SegmentContact.create(org=acme, segment=other, contact=people["wanted"])
     undone = await undo(owner, done)
     assert undone.title == "Import undone"
+    assert [link["href"] for link in undone.soup.select("main .main-action")] == ["/imports/new"]
     assert "1 added contact deleted, 1 restored to previous values. 5 left as is" in undone.text
     assert {name for name, one in (await everybody(acme)).items() if one[0] == "New"} == {
         f"{name}@example.org" for name in ("left", "bounced", "wanted")
