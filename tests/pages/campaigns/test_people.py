@@ -135,7 +135,7 @@ async def test_a_number_is_a_bound_until_it_is_checked(
     await judge_hits()
     await sent.hit("eve", minutes=0)
     page = await counted(viewer, f"{sent.path}/report", "Opened by at most 1 so far")
-    assert "May be software, of 1: Checking, ready in 2 minutes 1 (100%)" in page.text
+    assert "Of 1, these may be software: Checking, ready in 2 minutes 1 (100%)" in page.text
 
 
 async def test_a_stranger_sees_nobody(owner: Visitor, acme: Organization, rival: Organization, sent: Sent) -> None:

@@ -244,7 +244,7 @@ async def test_a_recipient_of_several_runs_counts_once(
     await CampaignRun.filter(id=second.id).update(tracking=None)
     page = await counted(owner, f"/campaigns/{campaign.id}/report", "Counted in 1 of 2 runs")
     engagement = section(page, "engagement")
-    assert "Opened by 2 to 5 See who May be software" in engagement  # without a share of all that were sent
+    assert "Opened by 2 to 5 See who Of 5, these may be software" in engagement  # without a share of all that were sent
 
 
 async def test_unsubscribes_are_the_campaigns_own(
