@@ -24,7 +24,7 @@ def account(**fields: Any) -> Any:
     settings = {"name": "Main", "provider_type": "smtp", "smtp_host": "smtp.acme.example", "status": "active"}
     rest = {"from_email": "hello@acme.example", "is_sandbox": False, "last_error": None, "is_failing": False}
     sign_in = {"smtp_auth": "password", "smtp_password": "sealed", "oauth_expires_at": None}
-    sign_in |= dict.fromkeys(("google_refresh_token", "oauth_refresh_token"))
+    sign_in |= dict.fromkeys(("google_refresh_token", "oauth_refresh_token", "oauth_client_secret"))
     return SimpleNamespace(**{**settings, **rest, **sign_in, **fields})
 
 

@@ -304,14 +304,14 @@ async def test_a_campaigns_life_is_told_with_who_did_what(owner: Visitor, acme: 
     await press(owner, campaign, "send", "/send")
     run = await CampaignRun.of(acme).get()
     page = await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")
-    assert f"Dashboard, {ADA}" in page.text
+    assert f"Dashboard, by {ADA}" in page.text
     await press(owner, campaign, "stop", "/stop")
     await press(owner, campaign, "resume")
     await MailLog.of(acme).update(status="failed")
     await finish_runs()
     await press(owner, campaign, f"runs/{run.id}/retry", f"/runs/{run.id}/retry")
     retried = await CampaignRun.of(acme).get(trigger="retry")
-    assert f"Retry, {ADA}" in (await owner.get(f"/campaigns/{campaign.id}/runs/{retried.id}")).text
+    assert f"Retry, by {ADA}" in (await owner.get(f"/campaigns/{campaign.id}/runs/{retried.id}")).text
     await press(owner, campaign, "delete", "/delete")
     told = ("sent", "stopped", "resumed", "retried", "deleted")
     assert await actions(acme) == [(ADA, f"campaign.{what}", "November") for what in told]
