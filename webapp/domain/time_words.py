@@ -1,6 +1,8 @@
 """Reads times that are written in words, like `tomorrow 9am`, in the organization's timezone."""
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -21,10 +23,10 @@ TIME_OF_DAY = re.compile(r"\d(?::\d\d| ?[ap]m)\b|\bnoon\b|\bmidnight\b", re.ASCI
 # Hours pass alike in every timezone, while a day may have 23 or 25.
 HOURS = re.compile(r"(?<![a-z])(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])")
 UNCLEAR = re.compile(r"\bnext\b")  # next Friday may be this week's, or that of the week after
-
-
 NUMBERS = re.compile(r"\d[./-]\d", re.ASCII)  # a date whose day may come before its month, or behind it
 UNIVERSAL = ("UTC", "GMT", "Z")
+
+Check = Callable[[datetime], datetime]
 
 
 class TimeWords(str):
@@ -49,33 +51,40 @@ InstantOrWords = Annotated[
 ]
 
 
-async def resolve_time(org: Organization, field: str, at: datetime | TimeWords) -> datetime:
-    """Raises ValidationError at the field."""
-    if isinstance(at, datetime):
-        return at
-    return await run_in_render_pool(org.id, read_words, field, at, org.timezone, clock.now())
+async def resolve_time(org: Organization, field: str, words: TimeWords, check: Check) -> datetime:
+    """Like `read_words`, in a thread."""
+    return await run_in_render_pool(org.id, read_words, field, words, org.timezone, clock.now(), check)
 
 
-def read_words(field: str, words: TimeWords, timezone: str, now: datetime) -> datetime:
-    """A later time; takes milliseconds, and the first time a fifth of a second. Raises ValidationError."""
+def read_words(field: str, words: TimeWords, timezone: str, now: datetime, check: Check) -> datetime:
+    """A later time, which `check` may refuse with a ValueError. Raises ValidationError.
+
+    Takes milliseconds, and the first time a fifth of a second.
+    """
     if UNCLEAR.search(words):
         raise _unclear(field, words, "next can mean two dates: name the date, or the weekday alone")
     is_span, has_time = SPAN.fullmatch(words), TIME_OF_DAY.search(words)
     zone = "UTC" if is_span and HOURS.search(words) and not has_time else timezone
     now = now.replace(microsecond=0)
     at, period = _parse(words, zone, now, "DMY")
-    if at is None:
+    utc = None
+    if at is not None:
+        with suppress(OverflowError):  # of the last days before the year 10000
+            utc = (at if at.tzinfo else at.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
+    if at is None or utc is None:
         raise ValidationError.at(field, f"is not understood: use a time like {EXAMPLES}")
     if NUMBERS.search(words) and at != _parse(words, zone, now, "MDY")[0]:
         raise _unclear(field, words, "name the month, or write the date like 2026-12-24")
     if at.tzinfo is not None and not str(at.tzname()).startswith(UNIVERSAL):
         raise _unclear(field, words, "use an offset like +02:00 for another timezone")
-    at = (at if at.tzinfo else at.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
-    if at <= now:
-        raise ValidationError.at(field, f"must be in the future: {words} is {clock.timestamp(at)}")
+    if utc <= now:
+        raise ValidationError.at(field, f"must be in the future: {words} is {clock.timestamp(utc)}")
     if not DAYS.fullmatch(words) and not (period == "time" and (is_span or has_time)):
         raise _unclear(field, words, "write it like in 2 hours or tomorrow 9am")
-    return at
+    try:
+        return check(utc)
+    except ValueError as fault:
+        raise ValidationError.at(field, f"{fault}: {words} is {clock.timestamp(utc)}") from None
 
 
 def _unclear(field: str, words: TimeWords, advice: str) -> ValidationError:

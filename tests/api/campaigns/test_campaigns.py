@@ -110,6 +110,9 @@ async def test_words_of_time_are_read_in_the_organizations_timezone(api: Api, ac
     status, body = await api.patch(f"/v1/campaigns/{once['id']}", {"scheduled_at": "in 3 hours"})
     assert status == 200
     assert about(body["data"]["next_run_at"], hours=3)
+    status, body = await api.patch(f"/v1/campaigns/{once['id']}", {"scheduled_at": "1 january 2300 9am"})
+    message = "scheduled_at must be between the years 2000 and 2200: 1 january 2300 9am is 2300-01-01T00:00:00.000Z"
+    assert (status, body["message"]) == (400, message)
 
 
 async def test_a_schedule_is_armed_from_creation(make: Make) -> None:

@@ -98,7 +98,7 @@ async def _resolved(org: Organization, fields: dict[str, Any]) -> dict[str, Any]
     if isinstance(fields.get("template_id"), str):
         fields["template_id"] = (await template_named(org, fields["template_id"])).id
     if isinstance(at := fields.get("scheduled_at"), TimeWords):
-        fields["scheduled_at"] = within_reason(await resolve_time(org, "scheduled_at", at))
+        fields["scheduled_at"] = await resolve_time(org, "scheduled_at", at, within_reason)
     return fields
 
 

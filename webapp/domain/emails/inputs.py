@@ -30,7 +30,6 @@ RECIPIENTS = 50
 HEADERS = 100
 TAGS = 75
 SCHEDULE = timedelta(days=30)
-SCHEDULED_AT = "scheduled_at"
 TAG_TEXT = r"^[A-Za-z0-9_-]{1,256}$"
 
 
@@ -68,22 +67,19 @@ def _one_recipient(tracking: Tracking, info: ValidationInfo) -> Tracking:
     return tracking
 
 
-def _scheduled(at: datetime | TimeWords) -> datetime | TimeWords:
-    if isinstance(at, datetime) and not clock.now() < at <= clock.now() + SCHEDULE:
+def _within_days(at: datetime) -> datetime:
+    if not clock.now() < at <= clock.now() + SCHEDULE:
         raise ValueError(f"must be in the future, at most {SCHEDULE.days} days ahead")
     return at
 
 
+def _scheduled(at: datetime | TimeWords) -> datetime | TimeWords:
+    return _within_days(at) if isinstance(at, datetime) else at
+
+
 def scheduled_time(at: datetime | TimeWords, timezone: str) -> datetime:
     """Raises ValidationError."""
-    if isinstance(at, datetime):
-        return at
-    found = read_words(SCHEDULED_AT, at, timezone, clock.now())
-    try:
-        _scheduled(found)
-    except ValueError as fault:
-        raise ValidationError.at(SCHEDULED_AT, f"{fault}: {at} is {clock.timestamp(found)}") from None
-    return found
+    return at if isinstance(at, datetime) else read_words("scheduled_at", at, timezone, clock.now(), _within_days)
 
 
 Subject = Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, NonBlank]
