@@ -20,7 +20,7 @@ SIGNED_OUT = 401
 NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)
 
 
-class ApiRequest(NamedTuple):
+class MailRequest(NamedTuple):
     path: str
     content_type: bytes
     content: bytes
@@ -29,7 +29,7 @@ class ApiRequest(NamedTuple):
 class MailApi(NamedTuple):
     name: str
     largest: int  # bytes of a message
-    request: Callable[[bytes], ApiRequest]
+    request: Callable[[bytes], MailRequest]
     classify: Callable[[HttpResponse], Outcome]
 
 

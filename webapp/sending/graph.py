@@ -6,7 +6,7 @@ learn.microsoft.com/graph/api/user-sendmail, learn.microsoft.com/graph/throttlin
 from base64 import b64encode
 from urllib.parse import quote
 
-from webapp.sending.api_session import SIGNED_OUT, ApiRequest, MailApi
+from webapp.sending.api_session import SIGNED_OUT, MailApi, MailRequest
 from webapp.sending.http_client import HttpResponse, object_of
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, Refused, TryLater, clean, lost
 
@@ -37,8 +37,8 @@ def graph_for(mailbox: str | None = None) -> MailApi:
     """Sends from the mailbox that signed in, or as an app from any that it may."""
     path = SEND.format("me" if mailbox is None else f"users/{quote(mailbox, safe='@')}")
 
-    def request(message: bytes) -> ApiRequest:
-        return ApiRequest(path, b"text/plain", b64encode(message))
+    def request(message: bytes) -> MailRequest:
+        return MailRequest(path, b"text/plain", b64encode(message))
 
     return MailApi("Microsoft Graph", LARGEST, request, classify)
 

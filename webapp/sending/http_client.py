@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -99,16 +100,7 @@ class HttpClient:
         limit = asyncio.timeout(within)
         self._active.add(limit)
         try:
-            async with (
-                limit,
-                self._opened().stream(
-                    "GET" if content is None else "POST",
-                    to.url,
-                    content=content,
-                    headers={b"Host": to.host.encode(), b"Accept-Encoding": b"identity", **headers},
-                    extensions={"trace": watch, "sni_hostname": to.server_name},
-                ) as response,
-            ):
+            async with limit, self._stream(to, headers, content, watch) as response:
                 body = await _read_body(response)
                 if len(body) > RESPONSE_BYTES and not may_cut:
                     raise TooLong(f"{host} sent a response larger than {RESPONSE_BYTES:,} bytes", phase)
@@ -122,6 +114,17 @@ class HttpClient:
             raise NoAnswer(words, phase) from None
         finally:
             self._active.discard(limit)
+
+    def _stream(
+        self, to: Destination, headers: Mapping[bytes, bytes], content: bytes | None, watch: object
+    ) -> "AbstractAsyncContextManager[httpx2.Response]":
+        return self._opened().stream(
+            "GET" if content is None else "POST",
+            to.url,
+            content=content,
+            headers={b"Host": to.host.encode(), b"Accept-Encoding": b"identity", **headers},
+            extensions={"trace": watch, "sni_hostname": to.server_name},
+        )
 
     async def aclose(self) -> None:
         """Refuses new requests and aborts active ones."""

@@ -4,7 +4,7 @@ import json
 import re
 from base64 import urlsafe_b64encode
 
-from webapp.sending.api_session import SIGNED_OUT, ApiRequest, MailApi
+from webapp.sending.api_session import SIGNED_OUT, MailApi, MailRequest
 from webapp.sending.http_client import HttpResponse, object_of, objects_of
 from webapp.sending.outcomes import (
     PERMANENT,
@@ -35,11 +35,11 @@ DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the messa
 ABOUT_THE_MESSAGE = (400, 413, 422)
 
 
-def _request(message: bytes) -> ApiRequest:
+def _request(message: bytes) -> MailRequest:
     if len(message) >= UPLOAD_FROM:
-        return ApiRequest(UPLOAD, b"message/rfc822", message)
+        return MailRequest(UPLOAD, b"message/rfc822", message)
     raw = json.dumps({"raw": urlsafe_b64encode(message).decode()})
-    return ApiRequest(SEND, b"application/json", raw.encode())
+    return MailRequest(SEND, b"application/json", raw.encode())
 
 
 def classify(answer: HttpResponse) -> Outcome:
