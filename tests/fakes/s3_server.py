@@ -87,10 +87,10 @@ class S3Server:
 
 
 def pairs_of_ports(count: int) -> list[int]:
-    """Ports that are free together with those that are GRPC higher."""
+    """Ports that are free together with those that are GRPC higher, all below those of outgoing connections (32,768)."""
     found: list[int] = []
     while len(found) < count:
-        port = random.SystemRandom().randrange(20_000, 30_000)
+        port = random.SystemRandom().randrange(10_000, 22_000)
         with suppress(OSError), socket.socket() as first, socket.socket() as second:
             first.bind((HOST, port))
             second.bind((HOST, port + GRPC))
