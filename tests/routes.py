@@ -43,6 +43,10 @@ PUBLIC = """
 # All others. Both addresses of the API have the same.
 GUARDED = {
     Action.READ: """
+        GET /resend/emails
+        GET /resend/emails/{}
+        GET /resend/emails/{}/attachments
+        GET /resend/emails/{}/attachments/{}
         GET /v1/accounts
         GET /v1/accounts/{}
         GET /v1/segments
@@ -158,6 +162,10 @@ GUARDED = {
         GET POST /organizations/{}/leave
     """,
     Action.SEND: """
+        POST /resend/emails
+        POST /resend/emails/batch
+        PATCH /resend/emails/{}
+        POST /resend/emails/{}/cancel
         POST /v1/emails
         POST /v1/emails/batch
         PATCH /v1/emails/{}
@@ -373,7 +381,12 @@ class Route(NamedTuple):
     @property
     def is_api_path(self) -> bool:
         """Whether a key opens it, not a session."""
-        return re.match(r"(/api)?/v1/", self.path) is not None
+        return re.match(r"(/api/v1|/v1|/resend)/", self.path) is not None
+
+    @property
+    def is_resend(self) -> bool:
+        """Whether it has Resend's shapes."""
+        return self.path.startswith("/resend/")
 
     @property
     def ids(self) -> list[str]:

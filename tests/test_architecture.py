@@ -29,12 +29,13 @@ ARROWS = {
     "http": BOTTOM | {"domain", "models"},
     "api": BOTTOM | {"domain", "http", "models"},
     "pages": BOTTOM | {"domain", "http", "models"},
+    "resend": BOTTOM | {"domain", "http", "models"},
     "sandbox_inbox": BOTTOM | {"domain"},
     "health": BOTTOM | {"domain"},
     "metrics_endpoint": BOTTOM | {"domain", "health", "models"},
     "acceptor": BOTTOM,
     "server": BOTTOM | {"acceptor", "http"},
-    "app": BOTTOM | {"api", "pages", "http", "health"},
+    "app": BOTTOM | {"api", "pages", "resend", "http", "health"},
     "jobs": BOTTOM | {"domain", "sending"},
     "cli": BOTTOM | {"app", "domain", "health", "jobs", "metrics_endpoint", "sandbox_inbox", "server"},
 }
@@ -46,7 +47,7 @@ NATIVE |= {"xml": "compiler.py"}
 # Whose words stay where.
 LIBRARIES = {
     "arq": {"jobs", "redis"},
-    "quart": {"api", "app", "health", "http", "metrics_endpoint", "pages", "server"},
+    "quart": {"api", "app", "health", "http", "metrics_endpoint", "pages", "resend", "server"},
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},
     "dateparser": {"domain"},

@@ -10,7 +10,7 @@ from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 from quart import Quart
 
-from webapp import api, health, pages
+from webapp import api, health, pages, resend
 from webapp.config import Settings, source_dir
 from webapp.file_locks import make_data_dir
 from webapp.http import client_ip, compression, error_pages, hooks, hosts, request_ids, request_metrics
@@ -38,7 +38,8 @@ def create_app(settings: Settings) -> Quart:
     app.url_map.merge_slashes = False  # a path with two slashes is a different path
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, RESPONSE_TIMEOUT=None)
     app.config.update(PENNYPOST=settings)
-    layers = (hooks, request_ids, hosts, client_ip, compression, error_pages, request_metrics, health, api, pages)
+    shared = (hooks, request_ids, hosts, client_ip, compression, error_pages, request_metrics)
+    layers = (*shared, health, api, resend, pages)
     for layer in layers:
         layer.register(app)
     return app

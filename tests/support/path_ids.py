@@ -11,7 +11,7 @@ from tests.factories import (
 from tests.pages.conftest import make_person
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
-from webapp.models import Membership, Organization
+from webapp.models import Attachment, Membership, Organization
 from webapp.models.row import TableModel
 
 
@@ -27,6 +27,7 @@ async def make_path_ids(org: Organization) -> dict[str, str]:
         "change": await make_bulk_change(org),
         "import": await make_import(org),
         "request": await make_api_request(org),
+        "attachment": (await Attachment.of(org).limit(1))[0],
         "org": org,
     }
     return ids | {f"{name}_id": str(row.id) for name, row in rows.items()} | {"row_id": ids["mail_log_id"]}

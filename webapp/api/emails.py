@@ -1,9 +1,8 @@
 """/v1/emails."""
 
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
-from pydantic import Field
 from quart import Blueprint, Response, ResponseReturnValue, g
 from quart_schema import document_headers
 
@@ -24,24 +23,15 @@ from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.emails import WholeEmail
 from webapp.domain.emails.inputs import EmailChanges, NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
-from webapp.domain.inputs import Input
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.downloads import File, download
 from webapp.http.idempotency import idempotent
-from webapp.http.paging import query, read_headers
+from webapp.http.paging import BatchHeaders, query, read_headers
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
-
-
-class BatchHeaders(Input):
-    mode: Literal["strict", "permissive"] = Field(
-        default="strict",
-        alias="X-Batch-Validation",
-        description="`strict`: one invalid email rejects all. `permissive`: valid emails are sent.",
-    )
 
 
 @blueprint.post("")

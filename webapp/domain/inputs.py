@@ -72,12 +72,15 @@ class Tracking(StrictInput):
 AnInput = TypeVar("AnInput", bound=Input)
 
 
-def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
-    """Raises ValidationError with every fault; `strict` (JSON) refuses "1" for 1, unlike forms and queries."""
+def read_input(model: type[AnInput], data: Any, *, strict: bool, is_lenient: bool = False) -> AnInput:
+    """Raises ValidationError with every fault; `strict` (JSON) refuses "1" for 1, unlike forms and queries.
+
+    With `is_lenient`, unknown fields are ignored everywhere, also by a StrictInput.
+    """
     if not isinstance(data, dict):
         raise ValidationError.of("body", "the body must be a JSON object")
     try:
-        return model.model_validate(data, strict=strict)
+        return model.model_validate(data, strict=strict, extra="ignore" if is_lenient else None)
     except pydantic.ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         raise ValidationError(details=[_in_words(model, fault) for fault in faults[:MAX_FAULTS]]) from None

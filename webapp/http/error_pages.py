@@ -2,11 +2,11 @@
 
 import errno
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from quart import Quart, Response, g, render_template, request
+from quart import Quart, Response, current_app, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from webapp import errors
@@ -18,6 +18,9 @@ from webapp.json_encoder import encode
 
 log = logging.getLogger(__name__)
 
+Shape = Callable[[ApiError], tuple[int, Mapping[str, Any]]]  # the status and the body of an error
+
+SHAPES = "ERROR_SHAPES"  # by path
 JSON_PATHS = (*API_PATHS, "/openapi.json", "/healthz", "/readyz")
 
 KNOWN: dict[int, ApiError] = {
@@ -31,6 +34,11 @@ KNOWN: dict[int, ApiError] = {
 }
 IN_FRAME = (403, 404)  # the error page shows the navigation if a user is signed in
 TEMPORARY = (429, 500, 503)  # the error page offers to try again
+
+
+def use_shape(app: Quart, path: str, shape: Shape) -> None:
+    """Errors of this path and those below it have another shape than the API's."""
+    app.config.setdefault(SHAPES, {})[path] = shape
 
 
 def register(app: Quart) -> None:
@@ -73,11 +81,18 @@ async def _fail(error: Exception) -> Response:
 
 async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> Response:
     if wants_json():
-        response = Response(encode(body_of(error)), error.status, content_type="application/json")
+        shapes: dict[str, Shape] = current_app.config.get(SHAPES, {})
+        shape = next((shape for path, shape in shapes.items() if is_under(request.path, [path])), _shape)
+        status, body = shape(error)
+        response = Response(encode(body), status, content_type="application/json")
     else:
         response = await _page(error)
     response.headers.update({**error.headers(), **(headers or {})})
     return response
+
+
+def _shape(error: ApiError) -> tuple[int, Mapping[str, Any]]:
+    return error.status, body_of(error)
 
 
 def wants_json() -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from functools import wraps
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
@@ -66,6 +66,14 @@ class CursorPaging(Input):
     @property
     def cursor(self) -> Cursor:
         return Cursor(self.limit, self.after, self.before)
+
+
+class BatchHeaders(Input):
+    mode: Literal["strict", "permissive"] = Field(
+        default="strict",
+        alias="X-Batch-Validation",
+        description="`strict`: one invalid email rejects all. `permissive`: valid emails are sent.",
+    )
 
 
 class CreatedBetween(Input):

@@ -1,8 +1,10 @@
-"""Tells paths of the API from those of pages."""
+"""Tells paths of programs, at one of the doors with a key, from those of pages."""
 
 from collections.abc import Sequence
 
-API_PATHS = ("/v1", "/api/v1")
+V1_PATHS = ("/v1", "/api/v1")
+RESEND = "/resend"
+API_PATHS = (*V1_PATHS, RESEND)
 UNDER_API = tuple(f"{path}/" for path in API_PATHS)
 
 

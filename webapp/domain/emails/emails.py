@@ -108,12 +108,15 @@ async def _email_of(org: Organization, row_id: UUID | str) -> Email:
         return await Email.one_of(org, row.email_id)
 
 
-async def find_attachment(org: Organization, row_id: UUID | str, index: str) -> Attachment:
-    """Raises NotFound."""
+async def find_attachment(org: Organization, row_id: UUID | str, key: str) -> Attachment:
+    """The attachment with this index or id. Raises NotFound."""
     email = await _email_of(org, row_id)
-    known = Attachment.of(org).filter(email_id=email.id, position=int(index)) if INDEX.fullmatch(index) else None
-    attachment = await known.first() if known is not None else None
-    if attachment is None:
+    attachment: Attachment | None = None
+    if INDEX.fullmatch(key):
+        attachment = await Attachment.of(org).filter(email_id=email.id, position=int(key)).first()
+    else:
+        attachment = await Attachment.one_of(org, key)
+    if attachment is None or attachment.email_id != email.id:
         raise NotFound
     return attachment
 

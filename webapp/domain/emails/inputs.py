@@ -56,7 +56,7 @@ def _not_beside_template(body: str | None, info: ValidationInfo) -> str | None:
 
 def _one_of_three(text: str | None, info: ValidationInfo) -> str | None:
     if not text and not info.data.get("html", "faulty") and not info.data.get("template", "faulty"):
-        raise ValueError("or html or template is required")
+        raise InvalidValue("or html or template is required", "missing")
     return _not_beside_template(text, info)
 
 
@@ -192,15 +192,16 @@ class _Envelope(StrictInput):
     emails: Annotated[list[Any], Field(min_length=1, max_length=BATCH)]
 
 
-def read_batch(value: Any) -> list[NewEmail | ApiError]:
+def read_batch(value: Any, model: type[NewEmail] = NewEmail, *, is_lenient: bool = False) -> list[NewEmail | ApiError]:
     """The emails of a JSON value or their errors, in order. Raises ValidationError if it is not a batch."""
     if not isinstance(value, list | dict):
         raise ValidationError.of("body", "the body must be an array of emails, or an object with emails")
-    envelope = read_input(_Envelope, {"emails": value} if isinstance(value, list) else value, strict=True)
+    whole = {"emails": value} if isinstance(value, list) else value
+    envelope = read_input(_Envelope, whole, strict=True, is_lenient=is_lenient)
     emails: list[NewEmail | ApiError] = []
     for item in envelope.emails:
         try:
-            emails.append(read_input(NewEmail, item, strict=True))
+            emails.append(read_input(model, item, strict=True, is_lenient=is_lenient))
         except ValidationError as fault:
             emails.append(fault if isinstance(item, dict) else ValidationError.of("", "must be an object"))
     return emails

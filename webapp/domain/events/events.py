@@ -11,6 +11,7 @@ from webapp.domain.campaigns.runs import RunView, with_counts
 from webapp.domain.pagination import Cursor, CursorPage, id_bounds, search_page
 from webapp.models import Campaign, CampaignRun, Content, Email, Event, MailLog, Organization
 from webapp.models.event import EventType
+from webapp.models.queries.event_log import newest_of_emails
 from webapp.models.queries.keyset_search import IndexScan, KeysetSearch, equals
 
 MAX_SCANNED = 100_000  # rows per search with a filter that no index covers
@@ -56,6 +57,11 @@ async def find_event(org: Organization, event_id: UUID | str) -> EventView:
     """Raises NotFound."""
     (view,) = await with_data(org, [await Event.one_of(org, event_id)])
     return view
+
+
+async def last_events(org: Organization, email_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The last part of the type of each email's newest event, like `delivered`."""
+    return {email_id: kind.removeprefix("email.") for email_id, kind in await newest_of_emails(org.id, email_ids)}
 
 
 async def with_data(org: Organization, events: Sequence[Event]) -> list[EventView]:

@@ -12,7 +12,7 @@ from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
 from webapp.http.body import admission
 from webapp.http.paging import check_query
-from webapp.http.paths import is_api_path
+from webapp.http.paths import V1_PATHS, is_api_path, is_under
 
 View = Callable[..., Awaitable[Any]]
 PUBLIC = "public"
@@ -23,7 +23,7 @@ def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
     """Requires a role that allows `action` and sets `g.caller`; the view gets what `find` makes of the path's ids.
 
     Raises Unauthorized, what `rate_limit.admit` raises, Forbidden and, before the body is read, what `find` raises, and
-    ValidationError for unknown query parameters of an API request.
+    ValidationError for unknown query parameters of a request to /v1.
     """
 
     def decorate(view: View) -> View:
@@ -38,7 +38,7 @@ def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
                 return to_sign_in()
             caller.role.require(action)
             row = await find(caller.org, *ids.values()) if find is not None else None
-            if is_program:
+            if is_under(request.path, V1_PATHS):
                 check_query(view)
             return await (view(row) if find is not None else view(**ids))
 

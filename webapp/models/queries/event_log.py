@@ -12,6 +12,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.db.dialects import as_uuid
 from webapp.models.event import EventType
 
 SUBJECTS = ("email_id", "mail_log_id", "contact_id", "campaign_id", "account_id")
@@ -67,6 +68,15 @@ async def record_mail_events(changes: Sequence[MailChange]) -> None:
 async def is_heard(org_id: UUID, kind: EventType) -> bool:
     """True if a webhook names this type."""
     return bool(await db.fetch_value(f"SELECT {_is_heard('$1', '$2')}", org_id, kind.value))
+
+
+async def newest_of_emails(org_id: UUID, email_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
+    """The emails that have events, each with the type of its newest one."""
+    newest = """SELECT e.type FROM events e WHERE e.email_id = k.id AND e.org_id = k.org_id
+        ORDER BY e.email_id DESC, e.id DESC LIMIT 1"""
+    query = f"SELECT k.id, ({newest}) FROM {db.dialect().table({'id': 'uuid', 'org_id': 'uuid'})}"
+    rows = await db.records(query, *db.dialect().table_values([(email_id, org_id) for email_id in email_ids]))
+    return [(as_uuid(email_id), kind) for email_id, kind in rows if kind is not None]
 
 
 def are_recipients_heard(org_id: str) -> str:
