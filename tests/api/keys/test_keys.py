@@ -17,9 +17,9 @@ from webapp import clock, crypto
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key, revoke_named_key
+from webapp.domain.key_checks import KEY_SECONDS
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden
-from webapp.http.auth.api_key import KEY_SECONDS
 from webapp.models import ApiKey, Organization
 
 REFUSED = (401, {"error": "Unauthorized", "message": "Invalid API key"})

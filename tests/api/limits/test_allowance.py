@@ -18,9 +18,9 @@ from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
 from webapp.db.errors import is_outage
+from webapp.domain.api_requests.rate import WRITE_SECONDS
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.roles import Role
-from webapp.http.rate_limit import WRITE_SECONDS
 from webapp.models import ApiRequest, Organization, OrgUsage
 from webapp.models.usage import Metric, month_of
 

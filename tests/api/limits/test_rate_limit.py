@@ -17,11 +17,11 @@ from tests.fakes.worker import eventually
 from tests.plans import use_plans
 from webapp.app import create_app
 from webapp.config import Settings
+from webapp.domain.api_requests.rate import Bucket
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Action, Role
 from webapp.http.auth.permissions import guarded
-from webapp.http.rate_limit import Bucket
 from webapp.models import Organization
 
 pytestmark = pytest.mark.usefixtures("started")
