@@ -12,7 +12,7 @@ from webapp.domain.api_requests import idempotency
 from webapp.domain.auth import one_time_links, sessions
 from webapp.domain.bounces import reading
 from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
-from webapp.domain.contacts import bulk, consent
+from webapp.domain.contacts import bulk, consent, filter_refresh
 from webapp.domain.delivery import recovery, renewal
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
@@ -58,6 +58,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("settle_webhooks", 10, lambda: webhooks.finish_settling(ROWS_SECONDS)),
         Periodic("delete_segments", 10, lambda: segments.finish_deleting(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
+        Periodic("refresh_filters", 60, lambda: filter_refresh.refresh_filters(ROWS_SECONDS)),
         Periodic("compile_templates", 10, lambda: brand.finish_compiling(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),

@@ -217,6 +217,7 @@ GUARDED = {
         GET POST /imports/{}/undo
         GET POST /imports/{}/discard
         GET /imports/{}/refused.csv
+        GET /imports/{}/misfits.csv
         POST /v1/suppressions
         POST /v1/suppressions/batch
         DELETE /v1/suppressions/{}

@@ -29,16 +29,16 @@ def plain_cell(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and ESCAPED.match(cell) else cell
 
 
-def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
+def csv_lines(rows: Iterable[Iterable[object]], delimiter: str = ",") -> bytes:
     lines = io.StringIO(newline="")
-    writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
+    writer = csv.writer(lines, delimiter=delimiter, quoting=csv.QUOTE_ALL)
     writer.writerows([safe_cell(as_text(value)) for value in row] for row in rows)
     return lines.getvalue().encode(errors="replace")
 
 
-async def csv_part(rows: Iterable[Iterable[object]]) -> bytes:
+async def csv_part(rows: Iterable[Iterable[object]], delimiter: str = ",") -> bytes:
     """Encodes rows in a thread, because 500 contacts with 400 custom fields take a quarter of a second."""
-    return await asyncio.to_thread(csv_lines, rows)
+    return await asyncio.to_thread(csv_lines, rows, delimiter)
 
 
 async def csv_file(

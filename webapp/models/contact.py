@@ -130,6 +130,12 @@ class Contact(OrgModel):
             rows.append([*(_saved(contact, name) for name in SAVED), contact.id])
         await db.run_many(update, rows)
 
+    @classmethod
+    async def save_filter_values(cls, contacts: Iterable[Self]) -> None:
+        """Saves these values of locked contacts alone, which is no change of the contacts."""
+        rows = [[_saved(contact, "filter_values"), contact.id] for contact in contacts]
+        await db.run_many("UPDATE contacts SET filter_values = $1 WHERE id = $2", rows)
+
     @property
     def full_name(self) -> str:
         return " ".join(filter(None, (getattr(self, name) for name in NAMES)))

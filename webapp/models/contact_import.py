@@ -56,6 +56,7 @@ class ContactImport(OrgModel):
     unchanged_count = fields.IntField(default=0, db_default=0)
     repeated_count = fields.IntField(default=0, db_default=0)  # rows whose contact occurred before
     refused_count = fields.IntField(default=0, db_default=0)
+    misfit_count = fields.IntField(default=0, db_default=0)  # imported cells that do not fit their field's type
     excluded_count = fields.IntField(default=0, db_default=0)  # contacts that get no campaigns
     failure = fields.TextField(null=True)
     finished_at = fields.DatetimeField(null=True)
@@ -108,6 +109,7 @@ class ImportRefusal(TableModel):
     line = fields.IntField()
     reason = fields.CharField(max_length=500)
     cells: fields.Field[list[str]] = fields.JSONField()
+    is_imported = fields.BooleanField(default=False, db_default=False)  # although a value does not fit its field
 
     class Meta:
         table = "import_refusals"

@@ -14,6 +14,8 @@ class Organization(TableModel):
     track_opens = fields.BooleanField(default=False, db_default=False)  # the default of campaigns
     track_clicks = fields.BooleanField(default=False, db_default=False)
     delivered_on_acceptance = fields.BooleanField(default=False, db_default=False)  # the meaning of `email.delivered`
+    # The `filter_values` of contacts with lower IDs may be of an older version; None if all are current.
+    filters_stale_below = fields.UUIDField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:

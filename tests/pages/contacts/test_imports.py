@@ -23,6 +23,7 @@ from webapp.models import (
     AuditEntry,
     Contact,
     ContactImport,
+    CustomField,
     ImportChange,
     ImportChunk,
     ImportRefusal,
@@ -126,6 +127,39 @@ async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Vi
     done = await confirm(owner, mended)
     assert counts(done)[0] == 1
     assert (await Contact.of(acme).get()).custom_fields["note"] == '=1+1, "2"'
+
+
+async def test_skipped_rows_have_the_delimiter_of_the_file(owner: Visitor) -> None:
+    page = await check(owner, await upload(owner, "Email;Ort\nx;Köln\n"))
+    text = (await owner.get(f"/imports/{import_id(page)}/refused.csv")).data.decode("utf-8-sig")
+    assert text.startswith('"Email";"Ort";"line";"reason"\r\n"x";"Köln";"2";')
+
+
+async def test_values_that_do_not_fit_a_typed_field_are_named_before_and_after_an_import(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await CustomField.named(acme, "geburtstag", label="Geburtstag", kind="date").save()
+    await CustomField.named(rival, "note", kind="number").save()
+    file = "Email;Geburtstag;Note\nada@example.org;31.02.2026;x\nbo@example.org;28.02.2026;\ncy@example.org;;\nx;1;\n"
+    page = await check(owner, await upload(owner, file))
+    assert counts(page) == [3, 0, 0, 1]
+    assert "1 value can't be read as the type of its field. It will be imported as text" in page.text
+    reason = "“31.02.2026” in Geburtstag isn't a date like 2026-11-20 or 20.11.2026"
+    assert [row[:2] for row in page.rows] == [
+        ["2", reason],
+        ["5", "Invalid email address: An email address must have an @-sign."],
+    ]
+    place = f"/imports/{import_id(page)}/misfits.csv"
+    text = (await owner.get(place)).data.decode("utf-8-sig")
+    assert text.split("\r\n")[1:] == [f'"ada@example.org";"31.02.2026";"x";"2";"{reason}"', ""]
+    assert (await rival_owner.get(place)).status == 404
+    done = await confirm(owner, page)
+    assert "It was imported as text" in done.text
+    assert [row[0] for row in done.rows] == ["2", "5"]
+    assert (await everybody(acme))["ada@example.org"][1]["geburtstag"] == "31.02.2026"
+    # A contact that the import leaves unchanged does not get the value.
+    again = await check(owner, await upload(owner, file.replace("31.02", "30.02")), known="leave")
+    assert "can't be read" not in again.text
 
 
 async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme: Organization) -> None:

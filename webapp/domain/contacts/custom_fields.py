@@ -1,6 +1,6 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
@@ -16,9 +16,10 @@ from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
 from webapp.models import CustomField, Organization
 from webapp.models.contact import CustomFieldKind, search_form
-from webapp.models.queries.segment_filter import CUSTOM, DATE, NUMBER, value_name
+from webapp.models.queries.segment_filter import CUSTOM, DATE, NUMBER, text_of, typed_values, value_name
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
+EXAMPLES = {CustomFieldKind.NUMBER: "a number like 4.50", CustomFieldKind.DATE: "a date like 2026-11-20 or 20.11.2026"}
 Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
 
 
@@ -41,6 +42,21 @@ async def list_fields(org: Organization) -> list[CustomField]:
 async def labels_of(org: Organization) -> dict[str, str]:
     """The labels of saved fields, by their names in filters."""
     return {f"{CUSTOM}{field.name_key}": field.label for field in await CustomField.of(org)}
+
+
+async def typed_fields(org: Organization, names: Collection[str]) -> dict[str, CustomField]:
+    """The fields of numbers and dates among these names, by name."""
+    typed = {field.name_key: field for field in await CustomField.of(org).filter(kind__in=list(SIGNS))}
+    return {name: typed[key] for name in names if (key := search_form(name)[:200]) in typed}
+
+
+def misfits_in(values: Mapping[str, Any], typed: Mapping[str, CustomField]) -> Iterator[str]:
+    """A sentence for each value that cannot be read as the type of its field."""
+    for name, field in typed.items():
+        kind = CustomFieldKind(field.kind)
+        text = text_of(values.get(name))
+        if text and SIGNS[kind] not in dict(typed_values(text)):
+            yield f"“{values[name]}” in {field.label} isn't {EXAMPLES[kind]}"
 
 
 async def find_field(org: Organization, name: str) -> CustomField | None:

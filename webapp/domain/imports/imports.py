@@ -20,7 +20,7 @@ from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
-from webapp.models import ContactImport, ImportRefusal, Organization, User
+from webapp.models import ContactImport, Organization, User
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 from webapp.tasks import run_to_completion
@@ -28,7 +28,6 @@ from webapp.tasks import run_to_completion
 MAX_OPEN = 10  # waiting for choices, each with a file of up to 50 MB
 UNDO = timedelta(hours=24)
 OPEN = (ImportStatus.UPLOADED, ImportStatus.CHECKING, ImportStatus.CHECKED)
-REFUSALS_AT_ONCE = 500
 MOST_ASKED = 100  # words per page of questions
 CHANGED = "this import has changed in the meantime. Reload the page"
 
@@ -279,19 +278,7 @@ async def _begin(held: ContactImport, status: ImportStatus) -> None:
         held.words = None
     held.next_byte = held.next_line = 0
     held.created_count = held.changed_count = held.unchanged_count = 0
-    held.repeated_count = held.refused_count = held.excluded_count = 0
+    held.repeated_count = held.refused_count = held.misfit_count = held.excluded_count = 0
     begun = {"status": status, "failure": None, "lease_until": None, "finished_at": None}
     await held.update_from_dict(begun).save()
     enqueue(Job.IMPORT, held.id)
-
-
-async def list_refusals(row: ContactImport, count: int = REFUSALS_AT_ONCE, after_line: int = 0) -> list[ImportRefusal]:
-    """The first `count` of the refused rows below a line."""
-    return await ImportRefusal.filter(contact_import_id=row.id, line__gt=after_line).order_by("line").limit(count)
-
-
-async def iter_refusals(row: ContactImport) -> AsyncIterator[list[ImportRefusal]]:
-    line = 0
-    while refusals := await list_refusals(row, after_line=line):
-        yield refusals
-        line = refusals[-1].line

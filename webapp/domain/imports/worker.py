@@ -4,15 +4,16 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.backoff import report_failure
 from webapp.domain.contacts.columns import fault_in_row, row_to_contact
+from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
+from webapp.domain.contacts.custom_fields import misfits_in, typed_fields
 from webapp.domain.contacts.fields import apply_fields, snapshot
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.search import recount_newest
@@ -21,28 +22,23 @@ from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
 from webapp.domain.imports.imports import mapping_of, reader_of
+from webapp.domain.imports.refusals import ReadRow, save_refusals
 from webapp.domain.imports.undo import undo_batch
 from webapp.domain.inputs import storable
 from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import NotFound, ValidationError
-from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
+from webapp.models import Contact, ContactImport, CustomField, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
 
 log = logging.getLogger(__name__)
 
 ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
-MAX_REFUSED = 100_000
 FILLED = ("contacts", "segment_contacts")  # tables
-COUNTS = ("created_count", "changed_count", "unchanged_count", "repeated_count", "refused_count", "excluded_count")
+COUNTS = tuple(
+    f"{name}_count" for name in ("created", "changed", "unchanged", "repeated", "refused", "misfit", "excluded")
+)
 POSITION = ("words", "next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
-
-
-class ReadRow(NamedTuple):
-    line: int  # from 1
-    cells: list[str]
-    contact: NewContact | None
-    fault: str = ""
 
 
 async def process_batch(import_id: UUID) -> bool:
@@ -63,25 +59,31 @@ async def _read_batch(row: ContactImport) -> bool:
     try:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the header
-        read, words = await asyncio.to_thread(_read_contacts, row, rows)
+        names = [field.removeprefix(CUSTOM) for field in mapping_of(row).values() if field.startswith(CUSTOM)]
+        typed = await typed_fields(await Organization.get(id=row.org_id), names)
+        read, words = await asyncio.to_thread(_read_contacts, row, rows, typed)
         return await _settle(row, read, part, words, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
         return False
 
 
-def _read_contacts(row: ContactImport, rows: Sequence[CsvRow]) -> tuple[list[ReadRow], Words]:
+def _read_contacts(
+    row: ContactImport, rows: Sequence[CsvRow], typed: Mapping[str, CustomField]
+) -> tuple[list[ReadRow], Words]:
     consent = reader_of(row)
     read_row = partial(row_to_contact, mapping=mapping_of(row), consent=consent)
     read = [
-        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row)
+        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row, typed)
         for csv_row in rows
         if csv_row.fault or any(cell.strip() for cell in csv_row.cells)
     ]
     return read, consent.words
 
 
-def _read(row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact]) -> ReadRow:
+def _read(
+    row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact], typed: Mapping[str, CustomField]
+) -> ReadRow:
     if row.fault:
         return ReadRow(row.line, row.cells, None, row.fault)
     if len(row.cells) > columns and any(cell.strip() for cell in row.cells[columns:]):
@@ -89,7 +91,10 @@ def _read(row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact]
     if "\0" in "".join(row.cells):
         return ReadRow(row.line, row.cells, None, "contains an invalid character")
     try:
-        return ReadRow(row.line, row.cells, read_row([plain_cell(cell) for cell in row.cells]))
+        contact = read_row([plain_cell(cell) for cell in row.cells])
+        return ReadRow(
+            row.line, row.cells, contact, misfits=tuple(misfits_in(contact.given().get("custom_fields") or {}, typed))
+        )
     except ValidationError as error:
         return ReadRow(row.line, row.cells, None, "; ".join(map(fault_in_row, error.details)))
 
@@ -113,7 +118,7 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
         statuses = {change.contact_id: _status_of(change) for change in known}
         _count(held, results, {key: statuses[row_id] for key, row_id in ids.items() if row_id in statuses})
         await _save_changes(held, results, ids, known)
-        await _save_refusals(held, read, results)
+        await save_refusals(held, read, results)
         if held.status == ImportStatus.CHECKING:
             held.words = words
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
@@ -219,27 +224,6 @@ def _count(held: ContactImport, results: list[RowResult], earlier: Mapping[str, 
 
 def _add(held: ContactImport, status: RowStatus, count: int = 1) -> None:
     setattr(held, f"{status}_count", getattr(held, f"{status}_count") + count)
-
-
-async def _save_refusals(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:
-    """Raises Unreadable if too many rows are refused."""
-    remaining, refused = iter(results), []
-    for row in read:
-        result = next(remaining) if row.contact is not None else RowResult(RowStatus.REFUSED, reason=row.fault)
-        if result.status is RowStatus.REFUSED:
-            refused.append(row._replace(fault=result.reason or ""))
-    held.refused_count += len(refused)
-    if held.refused_count > MAX_REFUSED:
-        raise Unreadable(f"more than {MAX_REFUSED:,} rows can't be imported, for example: {refused[0].fault}")
-    await ImportRefusal.bulk_create(
-        ImportRefusal(
-            contact_import_id=held.id,
-            line=row.line,
-            reason=storable(row.fault)[:500],
-            cells=[storable(cell) for cell in row.cells],
-        )
-        for row in refused
-    )
 
 
 async def _fail(row: ContactImport, reason: str) -> None:

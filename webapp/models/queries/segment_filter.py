@@ -40,7 +40,7 @@ def filter_values(contact: Contact) -> dict[str, Any]:
     named = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     named |= {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
     texts = {value_name(name): text for name, value in named.items() if (text := text_of(value))}
-    return texts | {f"{sign}{name}": typed for name, text in texts.items() for sign, typed in _typed(text)}
+    return texts | {f"{sign}{name}": typed for name, text in texts.items() for sign, typed in typed_values(text)}
 
 
 def value_name(field: str) -> str:
@@ -58,7 +58,8 @@ def text_of(value: Any) -> str:
     return search_form(str(value))
 
 
-def _typed(text: str) -> Iterator[tuple[str, Any]]:
+def typed_values(text: str) -> Iterator[tuple[str, Any]]:
+    """The number and the day that a search form can be read as, with their signs."""
     if NUMERIC.fullmatch(text):
         yield NUMBER, float(text)
     if day := day_of(text):

@@ -10,7 +10,7 @@ from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCR
 from webapp.domain.contacts.custom_fields import list_fields
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.csv_writer import BOM, csv_lines, csv_part
-from webapp.domain.imports import imports
+from webapp.domain.imports import imports, refusals
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_sample
 from webapp.domain.imports.imports import ImportChoices
@@ -175,12 +175,19 @@ async def refused_rows(row: ContactImport) -> ResponseReturnValue:
     return stream_csv(_refused_lines(row), "refused.csv")
 
 
-async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
+@blueprint.get("/<uuid:import_id>/misfits.csv")
+@guarded(Action.CONTACTS, imports.find_import)
+async def misfits(row: ContactImport) -> ResponseReturnValue:
+    return stream_csv(_refused_lines(row, is_imported=True), "misfits.csv")
+
+
+async def _refused_lines(row: ContactImport, *, is_imported: bool = False) -> AsyncIterator[bytes]:
+    """With the file's own delimiter, because the program that wrote the file reads these."""
     width = len(row.header)
-    yield BOM + csv_lines([[*row.header, "line", "reason"]])
-    async for part in imports.iter_refusals(row):
+    yield BOM + csv_lines([[*row.header, "line", "reason"]], row.delimiter)
+    async for part in refusals.iter_refusals(row, is_imported=is_imported):
         rows = [[*(refusal.cells + [""] * width)[:width], refusal.line, refusal.reason] for refusal in part]
-        yield await csv_part(rows)
+        yield await csv_part(rows, row.delimiter)
 
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
@@ -217,5 +224,6 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
         "is_at_work": row.status in AT_WORK,
         "undo_until": imports.undo_until(row),
-        "refusals": await imports.list_refusals(row, REFUSALS_SHOWN),
+        "refusals": await refusals.list_refusals(row, REFUSALS_SHOWN),
+        "misfits": await refusals.list_refusals(row, REFUSALS_SHOWN, is_imported=True),
     }
