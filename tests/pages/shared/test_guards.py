@@ -99,7 +99,7 @@ async def test_the_navigation_folds_all_but_a_few_and_the_group_of_the_page(owne
 
     home = ["Search/", "Dashboard", "Campaigns", "Contacts", "Segments", "Templates", "Media"]
     assert await seen("/home") == [*home, "Sending", "Developers", "Organization"]
-    sending = ["Sending", "Senders", "Transactional", "Deliveries", "Suppressions", "Test inbox"]
+    sending = ["Sending", "Accounts", "Transactional", "Deliveries", "Suppressions", "Test inbox"]
     assert await seen("/mail-logs") == [*home, *sending, "Developers", "Organization"]
     owner.client.set_cookie("localhost", "nav", "sending.unknown")
     assert await seen("/home") == [*home, *sending, "Developers", "Organization"]

@@ -35,7 +35,7 @@ from webapp.pages.templates.editing import merge_tags
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
 STEPS = {"audience": "Audience", "content": "Content", "review": "Review"}
-PARTS = {**STEPS, "senders": "Senders", "schedule": "Schedule"}  # the last two are changed from the review
+PARTS = {**STEPS, "senders": "Accounts", "schedule": "Schedule"}  # the last two are changed from the review
 EVERYONE = "all"  # instead of a segment's id, for a segment with all contacts
 LABELS = {
     "segment_id": "The segment",

@@ -22,7 +22,7 @@ blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "User or key", "what": "Category"}
 KINDS = {
     "key": "API keys",
-    "account": "Senders",
+    "account": "Accounts",
     "member": "Team",
     "plan": "Plan",
     "organization": "Organization",

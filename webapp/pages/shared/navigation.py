@@ -47,7 +47,7 @@ NAVIGATION = (
         "sending",
         "Sending",
         (
-            NavItem("/accounts", "Senders", "accounts", keywords="accounts smtp google gmail from address daily limit"),
+            NavItem("/accounts", "Accounts", "accounts", keywords="senders smtp google gmail from address daily limit"),
             NavItem("/emails", "Transactional", "emails", keywords="emails api"),
             NavItem("/mail-logs", "Deliveries", "mail_logs", keywords="mail logs sent failed bounced"),
             NavItem("/suppressions", "Suppressions", "suppressions", keywords="blocklist bounces complaints"),
