@@ -156,7 +156,7 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the role is insufficient; `message` names the required role."""
+    """403: the role or the scope of the key is insufficient; `message` names what is required or allowed."""
 
     status, name = 403, "Forbidden"
 

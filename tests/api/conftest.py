@@ -122,9 +122,9 @@ def operation_at(described: dict[str, Any], method: str, path: str) -> dict[str,
     return None
 
 
-async def make_api(app: Quart, org: Organization, role: Role = Role.ADMIN) -> Api:
+async def make_api(app: Quart, org: Organization, role: Role = Role.ADMIN, **scope: Any) -> Api:
     """A client with a new key of `org`."""
-    issued = await issue_key(org, NewKey.model_validate({"name": f"{role} key", "role": role.value}))
+    issued = await issue_key(org, NewKey.model_validate({"name": f"{role} key", "role": role.value, **scope}))
     return Api(app, issued.secret)
 
 

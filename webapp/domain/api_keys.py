@@ -1,21 +1,26 @@
 """Issues, finds and revokes API keys."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from webapp import clock, crypto, db
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.inputs import Input, Instant, Name
+from webapp.domain.inputs import Id, Input, Instant, Name
+from webapp.domain.key_scope import current_scope, read_network, read_sender
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.roles import Role, role_in
 from webapp.errors import Conflict, Forbidden, InvalidValue, NotFound, ValidationError
-from webapp.models import ApiKey, Organization, User
+from webapp.models import Account, ApiKey, Organization, User
 
 LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days by list value
+SCOPE = ("allowed_from", "allowed_account_ids", "allowed_networks")
+SCOPE_ITEMS = 100  # in each part of a key's scope
+Entry = TypeVar("Entry")
+Scoped = Annotated[list[Entry], Field(max_length=SCOPE_ITEMS), AfterValidator(lambda items: list(dict.fromkeys(items)))]
 
 
 class NewKey(Input):
@@ -24,6 +29,13 @@ class NewKey(Input):
     name: Name = Field(description="What the key is for.")
     role: Literal["viewer", "sender", "editor", "admin"] = Field(description="The permissions of the key.")
     expires_at: Instant | None = Field(default=None, description="When the key expires.")
+    allowed_from: Scoped[Annotated[str, AfterValidator(read_sender)]] = Field(
+        default=[], description="The addresses and `@domain`s that the key may send from; all if empty."
+    )
+    allowed_account_ids: Scoped[Id] = Field(default=[], description="The accounts that it may use; all if empty.")
+    allowed_networks: Scoped[Annotated[str, AfterValidator(read_network)]] = Field(
+        default=[], description="The networks that it may be used from, like `203.0.113.0/24`; all if empty."
+    )
 
 
 class IssuedKey(NamedTuple):
@@ -32,10 +44,15 @@ class IssuedKey(NamedTuple):
 
 
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
-    """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError if already expired."""
+    """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError if already expired.
+
+    Raises Forbidden for a key with a scope, which could make one without.
+    """
+    current_scope().require_unlimited("create API keys")
     role = Role(data.role)
     if data.expires_at is not None and data.expires_at <= clock.now():
         raise ValidationError.at("expires_at", "must be in the future")
+    await _check_accounts(org, data.allowed_account_ids)
     secret = crypto.new_api_key()
     async with db.write_transaction():
         await org.locked_plan()  # orders this with changes of the maker's role
@@ -51,9 +68,20 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
             prefix=secret[: crypto.DISPLAY_LENGTH],
             maker=maker,
             expires_at=data.expires_at,
+            allowed_from=data.allowed_from,
+            allowed_account_ids=list(map(str, data.allowed_account_ids)),
+            allowed_networks=data.allowed_networks,
         )
-        await record_on(key, AuditAction.KEY_ISSUED, begins_with=key.prefix, role=role, expires_at=data.expires_at)
+        scope = {name: getattr(key, name) for name in SCOPE if getattr(key, name)}
+        details = {"begins_with": key.prefix, "role": role, "expires_at": data.expires_at, **scope}
+        await record_on(key, AuditAction.KEY_ISSUED, **details)
     return IssuedKey(key, secret)
+
+
+async def _check_accounts(org: Organization, ids: Sequence[UUID]) -> None:
+    """Raises ValidationError unless all of these are accounts of the organization."""
+    if ids and await Account.of(org).filter(id__in=ids).count() < len(ids):
+        raise ValidationError.at("allowed_account_ids", "must be accounts of this organization")
 
 
 def expires_after(lifetime: str) -> datetime | None:

@@ -16,6 +16,7 @@ from quart_schema.validation import QUART_SCHEMA_HEADERS_ATTRIBUTE
 
 from webapp.domain.api_requests.idempotency import RecordedResponse, find_response, respond_once
 from webapp.domain.inputs import Input
+from webapp.domain.key_scope import current_scope
 from webapp.errors import IdempotencyInProgress, ValidationError
 from webapp.http.body.json_body import LARGE_BYTES, JsonBody
 from webapp.http.paging import read_headers
@@ -47,6 +48,7 @@ def idempotent(view: View) -> View:
             await asyncio.to_thread(digest.update, raw)
         else:
             digest.update(raw)
+        digest.update(current_scope().fingerprint.encode())  # a key gets no answers outside its scope
         endpoint = request.path.removeprefix("/api").lower()  # the case of ids does not matter
         use = KeyedRequest(g.caller.org, endpoint, key, digest.hexdigest())
         until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)

@@ -24,6 +24,10 @@ class ApiKey(OrgModel):
     expires_at = fields.DatetimeField(null=True)
     revoked_at = fields.DatetimeField(null=True)
     last_used_at = fields.DatetimeField(null=True)
+    # The scope, see domain/key_scope.py; empty lists allow everything.
+    allowed_from: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    allowed_account_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    allowed_networks: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
 
     class Meta:
         table = "api_keys"

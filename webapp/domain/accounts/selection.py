@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from webapp.domain.key_scope import current_scope
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus, ProviderType
@@ -39,6 +40,30 @@ async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
         raise NotFound("sender_account_ids: account not found")
 
 
+async def check_allowed(org: Organization, ids: Sequence[UUID]) -> None:
+    """Raises Forbidden unless these accounts are within the scope of the request's API key."""
+    scope = current_scope()
+    if scope.account_ids:
+        accounts = await Account.of(org).order_by("id")
+        scope.require_accounts([account for account in accounts if account.id in set(ids)], accounts)
+
+
+async def check_scope(org: Organization, ids: Sequence[UUID] | None, from_email: str | None) -> None:
+    """Raises Forbidden unless the request's API key may use these accounts, None for all, as this From address.
+
+    Without an address they send as their own.
+    """
+    scope = current_scope()
+    if from_email is not None:
+        scope.require_sender(from_email)
+    if not scope.account_ids and (from_email is not None or not scope.senders):
+        return
+    accounts = await (default_accounts(org) if ids is None else Account.of(org).filter(id__in=list(ids)))
+    await check_allowed(org, [account.id for account in accounts])
+    if from_email is None:
+        scope.require_sender(*(account.from_email for account in accounts if account.from_email))
+
+
 async def default_accounts(org: Organization) -> list[Account]:
     """All accounts but the sandbox; the sandbox alone while there is no other, so it never replaces a broken one."""
     accounts = await Account.of(org).order_by("id")
@@ -50,13 +75,14 @@ async def campaign_accounts(
 ) -> list[Account]:
     """The named accounts that can send campaigns, by default the active ones, if they may send as `from_email`.
 
-    Raises ValidationError if there are none.
+    Only those within the scope of the request's API key. Raises ValidationError if there are none, Forbidden if all are
+    outside the scope.
     """
     if ids is None:
         accounts = [account for account in await default_accounts(org) if account.status == AccountStatus.ACTIVE]
     else:  # paused or broken ones join when they recover
         accounts = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
-    able = [account for account in accounts if can_send_campaigns(account)]
+    able = [account for account in await _within_scope(org, accounts, from_email) if can_send_campaigns(account)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):
         raise ValidationError.of(
             "sender_account_ids",
@@ -70,3 +96,17 @@ async def campaign_accounts(
     if not any(account.status == AccountStatus.ACTIVE for account in fitting):
         raise ValidationError.of("from_email", f"no active account can send as {from_email}")
     return fitting
+
+
+async def _within_scope(org: Organization, accounts: Sequence[Account], from_email: str | None) -> Sequence[Account]:
+    scope = current_scope()
+    if from_email is not None:
+        scope.require_sender(from_email)
+    within = [
+        account
+        for account in accounts
+        if scope.allows_account(account) and scope.allows_sender(from_email or account.from_email or "")
+    ]
+    if not within:
+        await check_scope(org, [account.id for account in accounts], from_email)
+    return within

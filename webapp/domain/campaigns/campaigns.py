@@ -13,6 +13,7 @@ from webapp.domain.audit.audit import AuditAction, actor_name, record_on
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, within_reason
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
+from webapp.domain.campaigns.scope import bind_campaign
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import check_segments, non_openers, segment_named
@@ -44,7 +45,10 @@ halt_incomplete = stored.halt_incomplete
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
-    """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From)."""
+    """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From).
+
+    Raises Forbidden outside the scope of an API key.
+    """
     fields = await _resolved(org, dict(data))
     campaign = Campaign(id=uuid7(), org_id=org.id, **fields)
     validate_schedule(campaign)
@@ -52,6 +56,7 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
         await lock_references(org.id, fields)
         await _check_references(org, campaign, data.model_fields_set)
         await schedule_campaign(org, campaign)
+        await bind_campaign(org, campaign, data.model_fields_set, is_arming=True)
         await limits.consume(org, Metric.CAMPAIGNS)
         await campaign.save(force_create=True)
     return campaign
@@ -67,7 +72,7 @@ async def change_campaign(
 ) -> Campaign:
     """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
 
-    Raises Outdated if its content is not of this edition any more.
+    Raises Outdated if its content is not of this edition any more, Forbidden outside the scope of an API key.
     """
     values = await _resolved(org, data.given())
     async with db.write_transaction():
@@ -85,11 +90,12 @@ async def change_campaign(
         await _check_references(org, campaign, changed | (values.keys() - SAYS))
         if is_rescheduled:
             await _reschedule(org, campaign)
+        await bind_campaign(org, campaign, values, is_arming=is_rescheduled)
         if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
             missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
             campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
         campaign.saved_by = actor_name()
-        await campaign.save(update_fields=[*values, *SCHEDULE_STATE, "saved_by"])
+        await campaign.save(update_fields=[*sorted({*values, "sender_account_ids"}), *SCHEDULE_STATE, "saved_by"])
     return campaign
 
 

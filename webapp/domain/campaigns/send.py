@@ -7,13 +7,14 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.accounts.selection import campaign_accounts, check_exist
+from webapp.domain.accounts.selection import campaign_accounts, check_allowed, check_exist
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import Audience, RunView, count_retry, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
+from webapp.domain.campaigns.scope import bind_campaign
 from webapp.domain.campaigns.tracked_links import track, tracking_of
 from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.event_log import record_campaign
@@ -51,12 +52,13 @@ async def send_campaign(
 ) -> int:
     """Returns the number of recipients; locks the campaign.
 
-    Raises NotFound, ValidationError, Conflict, PlanLimitExceeded.
+    Raises NotFound, ValidationError, Conflict, PlanLimitExceeded, Forbidden outside the scope of an API key.
     """
     async with db.write_transaction():
         await campaign.lock()
         if data.sender_account_ids is not None:
             await check_exist(org, data.sender_account_ids)
+            await check_allowed(org, data.sender_account_ids)
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
         if data.send_now:
@@ -76,6 +78,7 @@ async def send_campaign(
             _check_idle(campaign)
             if not is_armed:
                 await schedule_campaign(org, campaign)
+            await bind_campaign(org, campaign, is_arming=not is_armed)
         await campaign.save()
     return queued
 

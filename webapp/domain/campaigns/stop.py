@@ -6,6 +6,7 @@ from math import inf
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.domain.accounts.selection import check_scope
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns.recurrence import next_run
 from webapp.domain.campaigns.run_progress import Progress
@@ -14,7 +15,7 @@ from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
-from webapp.models import Campaign, CampaignRun, Organization, User
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, User
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.event import EventType
@@ -110,7 +111,10 @@ async def finish_halts() -> None:
 
 
 async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Locks the campaign. Raises PlanLimitExceeded, Conflict if it is not halted or its schedule is incomplete."""
+    """Locks the campaign. Raises PlanLimitExceeded, Conflict if it is not halted or its schedule is incomplete.
+
+    Raises Forbidden outside the scope of an API key.
+    """
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
@@ -122,8 +126,11 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
             if campaign.schedule_type in AUTOMATIC:
                 await limits.require(org, "allow_automation")
             campaign.next_run_at = next_run(campaign, org.timezone, clock.now())
+            await check_scope(org, campaign.named_accounts, campaign.from_email)
         run = await halted_run(org, campaign)
         if run is not None:
+            ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+            await check_scope(org, ids, run.sender_email)  # type: ignore[arg-type]  # a flat list holds the column's values
             await runs.resume_run(run.id)
         campaign.set_status(CampaignStatus.SENDING if run else idle_status(campaign))
         await campaign.save(update_fields=CHANGED)

@@ -1,7 +1,7 @@
 """Resolves the content of emails by filling in their templates, so that rows hold what will be sent."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -12,6 +12,7 @@ from webapp.addresses import email_key
 from webapp.domain.campaigns.tracked_links import track
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail, scheduled_time
 from webapp.domain.inputs import Tracking
+from webapp.domain.key_scope import KeyScope, current_scope
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import body_kind, templates_named
@@ -40,6 +41,7 @@ class ResolvedEmail:
     template_id: UUID | None = None
     tracked: TrackedIds | None = None
     scheduled_at: datetime | None = None
+    scope: KeyScope = field(default_factory=current_scope)  # because emails of several keys are accepted together
 
     @property
     def tracking(self) -> Tracking | None:

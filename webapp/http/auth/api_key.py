@@ -10,6 +10,7 @@ from quart import Quart, current_app, g, request
 from webapp import db
 from webapp.domain.audit.audit import act_as
 from webapp.domain.key_checks import WRITE_USES_SECONDS, KeyChecks
+from webapp.domain.key_scope import apply_scope
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import network_of
@@ -51,16 +52,23 @@ async def _authenticate_unknown_paths() -> None:
 
 
 async def authenticate_key() -> Caller:
-    """Sets `g.caller` and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
+    """Sets `g.caller` and counts the request.
+
+    Raises Unauthorized, Forbidden outside the key's networks, and what `rate_limit.admit` raises.
+    """
     caller = admit(await _authenticate())
     await rate_limit.admit(caller.org)
     return caller
 
 
 def admit(caller: Caller) -> Caller:
-    """Sets `g.caller`, the actor and the timezone, and limits the request's writes to its organization's share."""
+    """Sets `g.caller`, the actor, the key's scope and the timezone, and limits writes to the organization's share.
+
+    Raises Forbidden outside the key's networks.
+    """
     g.caller = caller
     act_as(caller.key or caller.user, client_address())
+    apply_scope(caller.key, client_address())
     render_in(caller.org.timezone)
     slots: _WriteSlots = current_app.extensions["write_slots"]
     db.limit_concurrent_writes(slots.setdefault(caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))

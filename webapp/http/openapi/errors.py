@@ -91,10 +91,14 @@ REUSED = "the `Idempotency-Key` was used with another body, or its first request
 RESPONSES: dict[str, tuple[int, str, Sequence[str]]] = {
     "BadRequest": (400, "A value is invalid; `message` describes the first problem.", ["ValidationError"]),
     "Unauthorized": (401, "The API key is missing, invalid, expired or revoked.", ["UnauthorizedError"]),
-    "AllowanceUsedUp": (403, "The plan's monthly API request limit is reached.", ["PlanLimitError"]),
+    "AllowanceUsedUp": (
+        403,
+        "The key is used from elsewhere (`Forbidden`), or the plan's requests are used up (`PlanLimitExceeded`).",
+        ["ForbiddenError", "PlanLimitError"],
+    ),
     "Forbidden": (
         403,
-        "The key's role is insufficient (`Forbidden`), or a plan limit is reached (`PlanLimitExceeded`).",
+        "The key's role or scope is insufficient (`Forbidden`), or a plan limit is reached (`PlanLimitExceeded`).",
         ["ForbiddenError", "PlanLimitError"],
     ),
     "NotFound": (404, "The resource does not exist in the organization.", ["NotFoundError"]),

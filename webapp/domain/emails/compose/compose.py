@@ -19,6 +19,7 @@ from webapp.domain.emails.choose_account import NO_ACCOUNT, account_named
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import require_sending
+from webapp.domain.key_scope import current_scope
 from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.plans import limits
@@ -159,6 +160,7 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     account = await account_named(org, data.account_key)
     if account.from_email is None:
         raise ValidationError.about("account_key", f"{account.name} has no From address")
+    current_scope().require_sender(account.from_email)
     sender = Address(account.from_name or "", account.from_email)
     if data.template_id is not None:
         source = source_of(await template_named(org, data.template_id))
