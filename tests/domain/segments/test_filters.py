@@ -15,6 +15,7 @@ import pytest
 from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment
 from webapp import clock, db
 from webapp.db.dialects import Values
+from webapp.domain.contacts.search import ContactFilters, count_contacts
 from webapp.domain.segments.filters import read_filter
 from webapp.models import CampaignContact, CampaignRun, Contact, MailHit, MailLog, Organization
 from webapp.models.queries.segment_filter import FilterQuery, resolve_days
@@ -42,6 +43,7 @@ POSITIVE = {"is_not": "is", "not_contains": "contains", "is_not_set": "is_set", 
 POSITIVE["not_in_last_days"] = "in_last_days"
 ENGAGED = ("opened", "clicked", "not_opened", "not_clicked")  # "not" leaves out who cannot be known to have
 RELATIVE = ("this_month", "last_month")
+EVERYBODY = {"field": "email", "op": "is_set"}
 
 
 class Plain:
@@ -304,6 +306,10 @@ async def test_500_random_filters_match_whom_a_plain_reading_matches(acme: Organ
             tree = {"field": "campaign", "op": op, "value": campaign_id}
             expected = {one.id for one in contacts if campaign_id not in missing and plain.holds(tree, one)}
             assert await matching(acme, tree, now) == expected, f"seed {seed}: {tree}"
+            for filter_ in (tree, {"and": [{"or": [tree]}]}, {"and": [tree, EVERYBODY]}):
+                assert await count_contacts(acme, ContactFilters(filter=filter_)) == len(expected), (
+                    f"seed {seed}: {tree}"
+                )
     for _ in range(500):
         tree = trees.tree()
         is_whole = not any(gone in str(tree) for gone in missing)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -133,11 +133,10 @@ async def contacts_beginning(org: Organization, text: str, limit: int) -> list[C
 
 
 def _matching(org: Organization, segment: Segment | None, filters: ContactFilters) -> Matching:
-    values, now, trees = Values(), clock.now(), [] if filters.filter is None else [filters.filter]
-    if segment is not None and segment.is_dynamic:
-        trees.append(segment.membership_filter)
+    values, now = Values(), clock.now()
     query = FilterQuery(org.id, values)
-    conditions = [query.matching(resolve_days(tree, org.timezone, now)) for tree in trees] + filters.sql(values)
+    trees = [resolve_days(tree, org.timezone, now) for tree in _trees(segment, filters)]
+    conditions = [query.matching(tree) for tree in trees] + filters.sql(values)
     if segment is None or segment.is_dynamic:
         where = " AND ".join([f"c.org_id = {values.name(org.id)}", *conditions])
         return Matching(f"FROM contacts c WHERE {where}", values, "c.id")
@@ -145,6 +144,11 @@ def _matching(org: Organization, segment: Segment | None, filters: ContactFilter
     where = " AND ".join([f"s.segment_id = {values.name(segment.id)}", *conditions])
     known_count = None if conditions else segment.contact_count
     return Matching(f"FROM segment_contacts s {contacts} WHERE {where}", values, "s.contact_id", known_count)
+
+
+def _trees(segment: Segment | None, filters: ContactFilters) -> list[Filter]:
+    of_segment = segment.membership_filter if segment is not None and segment.is_dynamic else None
+    return [tree for tree in (filters.filter, of_segment) if tree is not None]
 
 
 async def _count(org: Organization, segment: Segment | None, filters: ContactFilters, found: Matching) -> int:
@@ -155,8 +159,17 @@ async def _count(org: Organization, segment: Segment | None, filters: ContactFil
     if segment is None and filters == ContactFilters(status=filters.status) and row_total.are_maintained():
         values = [org.id] if filters.status is None else [org.id, filters.status]
         query = total_sql(LongTable.CONTACTS, "$1", *["$2" for _ in values[1:]])
-    ((number,),) = await db.records(f"SELECT {query}", *values)
-    return int(number)
+    elif (counted := _count_of_tree(org, segment, filters)) is not None:
+        query, values = counted
+    return int(await db.fetch_value(f"SELECT {query}", *values))
+
+
+def _count_of_tree(org: Organization, segment: Segment | None, filters: ContactFilters) -> tuple[str, list[Any]] | None:
+    """SQL of the number if a filter alone decides, and other tables answer it sooner than the contacts."""
+    is_alone = replace(filters, segment_id=None, filter=None) == EVERYBODY and (segment is None or segment.is_dynamic)
+    trees, values = _trees(segment, filters), Values()
+    counted = FilterQuery(org.id, values).count(trees[0]) if is_alone and len(trees) == 1 else None
+    return None if counted is None else (counted, values)
 
 
 async def custom_field_names(org: Organization) -> list[str]:

@@ -6,7 +6,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -17,7 +17,8 @@ from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
 from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
-from webapp.models.mail_log import FAILED, HALTED, PERSON, PROXY
+from webapp.models.queries import campaign_filter
+from webapp.models.queries.campaign_filter import CampaignQuery
 from webapp.models.segment import IS_THERE
 
 CUSTOM = "custom_fields."
@@ -26,7 +27,6 @@ NUMERIC = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 MIN_YEAR, MAX_YEAR = 1900, 9998
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 DOTTED_DATE = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
-MAY_BE_PERSON = f"(h.verdict IS NULL OR h.verdict IN ('{PERSON}', '{PROXY}'))"
 UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's JSON paths have no escapes
 
 
@@ -169,57 +169,24 @@ class FilterQuery:
             return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
                 AND s.contact_id = c.id AND s.org_id = {org})"""
         if field == "campaign":
-            return self._engaged(UUID(value), op) if op in ENGAGED else self._has_received(UUID(value), op)
+            return CampaignQuery(self._org_id, UUID(value), self._values).matching(op)
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
 
+    def count(self, filter_: Filter) -> str | None:
+        """The number of contacts that match, if the filter is one condition that other tables answer sooner."""
+        if "field" not in filter_:
+            op, members = members_of(filter_)
+            return self.count(members[0]) if op != "not" and len(members) == 1 else None
+        if filter_["field"] != "campaign":
+            return None
+        return CampaignQuery(self._org_id, UUID(filter_["value"]), self._values).count(filter_["op"])
+
     def recipients(self, campaign_id: UUID) -> str:
         """A query of the `contact_id` of all whom the campaign, if it is there, reached or may still reach."""
-        return f"{self._received(campaign_id, 'reached')} AND {self._is_there('campaign', str(campaign_id))}"
-
-    def _has_received(self, campaign_id: UUID, op: str) -> str:
-        return f"EXISTS ({self._received(campaign_id, op)} AND k.contact_id = c.id)"
-
-    def _received(self, campaign_id: UUID, op: str) -> str:
-        """A query of the campaign's ledger `k`, without those whose mail is all in the states that `op` excludes.
-
-        PostgreSQL merges it with the contacts by their indexes. The ledger's organization is no condition, because
-        PostgreSQL may then read all of its entries.
-        """
-        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
-        runs, states = f"FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}", UNSENT[op]
-        of_runs = f"campaign_run_id {self._sql.one_of(f'SELECT r.id {runs}')}"
-        unsent = " OR ".join(f"{{0}}.status = '{state}'" for state in states)  # as in the index of such rows
-        # A single run has no other row of the contact, so only several are searched for one.
-        other = f"""EXISTS (SELECT 1 FROM mail_logs o WHERE o.{of_runs} AND o.contact_id = m.contact_id
-            AND NOT ({unsent.format("o")}))"""
-        missed = f"""SELECT m.contact_id FROM mail_logs m WHERE m.{of_runs} AND ({unsent.format("m")})
-            AND m.contact_id IS NOT NULL AND NOT ((SELECT COUNT(*) > 1 {runs}) AND {other})"""
-        conditions = [f"k.campaign_id = {campaign}", self._sql.none_of("k.contact_id", missed)]
-        if op in ENGAGED:
-            untracked = f"SELECT u.id FROM contacts u WHERE u.org_id = {org} AND u.do_not_track"
-            conditions.append(self._sql.none_of("k.contact_id", untracked))
-            conditions.append(f"NOT {self._has_hit(campaign_id, op, 'k.contact_id')}")
-        return f"SELECT k.contact_id FROM campaign_contacts k WHERE {' AND '.join(conditions)}"
-
-    def _engaged(self, campaign_id: UUID, op: str) -> str:
-        """With a hit that surely was a person's; or reached, and with no hit that may have been a person's.
-
-        The latter is unknown for contacts that are not tracked, and if the campaign didn't track this.
-        """
-        tracked = ENGAGED[op][1]
-        if tracked is None:
-            return self._has_hit(campaign_id, op, "c.id")
-        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
-        is_tracked = f"""EXISTS (SELECT 1 FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org}
-            AND {self._sql.is_true("r.tracking", tracked)})"""
-        return f"({self._has_received(campaign_id, op)} AND {is_tracked})"
-
-    def _has_hit(self, campaign_id: UUID, op: str, contact: str) -> str:
-        campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
-        return f"""EXISTS (SELECT 1 FROM mail_hits h WHERE h.campaign_id = {campaign} AND h.contact_id = {contact}
-            AND h.org_id = {org} AND {ENGAGED[op][0]})"""
+        campaign = CampaignQuery(self._org_id, campaign_id, self._values)
+        return f"{campaign.received('reached')} AND {campaign.is_there}"
 
     def _instant(self, column: str, op: str, value: Any) -> str:
         if op == "is_set":
@@ -258,26 +225,13 @@ NEGATED: Mapping[str, str] = {
     "is_not_set": "is_set",
     "not_in": "in",
     "not_in_last_days": "in_last_days",
-    "not_got": "got",
-    "not_reached": "reached",
+    **campaign_filter.NEGATED,
 }
 # The first and last of the days that relative operators mean, as of today.
 RELATIVE: Mapping[str, Callable[[date, Any], tuple[date, date]]] = {
     "in_last_days": lambda today, days: (today - timedelta(days=days), today),
     "this_month": lambda today, _: _month_of(today),
     "last_month": lambda today, _: _month_of(today.replace(day=1) - timedelta(days=1)),
-}
-# The states of mail that a contact did not get; halted mail may still be sent if its run is resumed.
-UNSENT: Mapping[str, Sequence[str]] = {
-    "got": (FAILED, HALTED),
-    **dict.fromkeys(("reached", "not_opened", "not_clicked"), (FAILED,)),
-}
-# Conditions on hits `h`, and for those that want none, what the campaign must have tracked.
-ENGAGED: Mapping[str, tuple[str, str | None]] = {
-    "opened": (f"h.link_id IS NULL AND h.verdict = '{PERSON}'", None),
-    "clicked": (f"h.link_id IS NOT NULL AND h.verdict = '{PERSON}'", None),
-    "not_opened": (MAY_BE_PERSON, "opens"),  # a click shows that the email was opened
-    "not_clicked": (f"h.link_id IS NOT NULL AND {MAY_BE_PERSON}", "clicks"),
 }
 # The operators' parts of a value, and SQL comparisons.
 COMPARED: Mapping[str, tuple[str, str]] = {
