@@ -83,6 +83,16 @@ async def test_a_key_may_what_its_role_may(app: Quart, acme: Organization, rival
             assert re.fullmatch(REFUSAL.format(needed=needed, role=role), body["message"])
 
 
+async def test_a_key_from_elsewhere_opens_no_route(app: Quart, acme: Organization) -> None:
+    api = await make_api(app, acme, allowed_networks=["203.0.113.0/24"])
+    ids = await make_path_ids(acme) | {"number": "1"}
+    for route in guarded_routes(app, is_api_path=True):
+        for path in (route.at(ids), route.at(unknown_ids(route))):
+            status, body = await api.answer(route.method, path)
+            assert status == (401 if route.is_resend else 403), str(route)
+            assert body["message"] == "this API key may not be used from <local>, only from 203.0.113.0/24"
+
+
 @pytest.mark.parametrize("role", Role)
 async def test_a_person_may_what_their_role_may(
     app: Quart, acme: Organization, rival: Organization, role: Role

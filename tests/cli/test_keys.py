@@ -111,3 +111,29 @@ async def test_an_instance_whose_key_is_lost_starts_without_its_secrets(
     assert (kept.id, len(webhooks.open_secrets(kept))) == (webhook.id, 1)
     assert (await User.get(id=person.id)).totp_secret is None
     await asyncio.to_thread(lambda: pennypost.start("web").wait_for("the web is ready"))
+
+
+async def test_a_key_is_limited_by_repeated_options(pennypost: Pennypost, settings: Settings, org: str) -> None:
+    account = await make_account(await Organization.get(id=org))
+    limits = (
+        "--allowed-from",
+        "@shop.example",
+        "--allowed-from",
+        "hi@acme.example",
+        "--allowed-account",
+        str(account.id),
+    )
+    key = await make_key(pennypost, org, *limits, "--allowed-network", "10.0.0.0/8")
+    row = await ApiKey.get(prefix=key[:12])
+    assert row.allowed_from == ["@shop.example", "hi@acme.example"]
+    assert (row.allowed_account_ids, row.allowed_networks) == ([str(account.id)], ["10.0.0.0/8"])
+    status, answer = await Api(app_of(settings), key).get("/v1/accounts")
+    assert (status, answer["message"].partition(", ")[2]) == (403, "only from 10.0.0.0/8")
+
+
+async def test_a_limit_that_means_nothing_is_refused(pennypost: Pennypost, org: str) -> None:
+    words = ("create-key", org, "--name", "robot", "--role", "sender")
+    refused = await asyncio.to_thread(pennypost.refuses, *words, "--allowed-account", org)
+    assert "allowed_account_ids must be accounts of this organization" in refused
+    refused = await asyncio.to_thread(pennypost.refuses, *words, "--allowed-network", "10.0.0.1/8")
+    assert "allowed_networks must be a network or address like 203.0.113.0/24" in refused

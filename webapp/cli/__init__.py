@@ -127,11 +127,22 @@ async def create_org(name: str, owner: str, plan: str, timezone: str, password: 
 @click.option("--role", required=True, help="viewer, sender, editor or admin.")
 @click.option("--expires-in-days", type=click.IntRange(1, 36500), metavar="N", help="Never expires by default.")
 @click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N", help="The same, in seconds.")
+@click.option("--allowed-from", multiple=True, metavar="FROM", help="An address or @domain that it may send from.")
+@click.option("--allowed-account", "allowed_account_ids", multiple=True, metavar="ID", help="An account it may use.")
+@click.option("--allowed-network", "allowed_networks", multiple=True, metavar="CIDR", help="Where it may be used from.")
 @asynchronous
 async def create_key(
-    org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None
+    org_id: str,
+    name: str,
+    role: str,
+    expires_in_days: int | None,
+    expires_in_seconds: int | None,
+    **allowed: tuple[str, ...],
 ) -> None:
-    """Create an API key and print it; it is shown only once."""
+    """Create an API key and print it; it is shown only once.
+
+    Repeat an --allowed option for each value; without one, everything is allowed.
+    """
     from webapp.cli.database import configured, open_database
     from webapp.domain import api_keys
     from webapp.domain.auth import owners
@@ -139,7 +150,7 @@ async def create_key(
 
     if expires_in_days and expires_in_seconds:
         raise click.UsageError("use --expires-in-days or --expires-in-seconds, not both")
-    fields = {"name": name, "role": role}
+    fields: dict[str, object] = {"name": name, "role": role, **{part: list(items) for part, items in allowed.items()}}
     if expires_in_days or expires_in_seconds:
         lifetime = timedelta(days=expires_in_days or 0, seconds=expires_in_seconds or 0)
         fields["expires_at"] = (clock.now() + lifetime).isoformat()

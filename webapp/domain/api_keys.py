@@ -1,6 +1,6 @@
 """Issues, finds and revokes API keys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Literal, NamedTuple, TypeVar
 from uuid import UUID
@@ -36,6 +36,10 @@ class NewKey(Input):
     allowed_networks: Scoped[Annotated[str, AfterValidator(read_network)]] = Field(
         default=[], description="The networks that it may be used from, like `203.0.113.0/24`; all if empty."
     )
+
+    @classmethod
+    def name_of(cls, loc: Sequence[int | str]) -> str:
+        return str(loc[0])  # the words name the item of a list
 
 
 class IssuedKey(NamedTuple):
@@ -95,6 +99,13 @@ def expires_after(lifetime: str) -> datetime | None:
 
 async def list_keys(org: Organization, page: Page) -> Listed[ApiKey]:
     return await fetch_page(ApiKey.of(org).filter(revoked_at=None).order_by("-id").prefetch_related("maker"), page)
+
+
+async def account_names(org: Organization, keys: Iterable[ApiKey]) -> dict[str, str]:
+    """The names of the accounts that these keys are limited to, by id; deleted ones are missing."""
+    ids = {account_id for key in keys for account_id in key.allowed_account_ids}
+    accounts = await Account.of(org).filter(id__in=list(ids)).only("id", "name") if ids else []
+    return {str(account.id): account.name for account in accounts}
 
 
 find_key = ApiKey.one_of

@@ -14,6 +14,7 @@ from webapp.config import Network
 from webapp.errors import Forbidden, InvalidValue
 from webapp.models import Account, ApiKey
 
+LONGEST_SHOWN = 80  # characters of what is no sender
 LISTED = 5  # of what is allowed, in an error
 MAPPED_BITS = 96  # of the prefix before the IPv4 address in an IPv4-mapped one (RFC 4291, 2.5.5.2)
 
@@ -81,7 +82,8 @@ def read_sender(text: str) -> str:
     """An address or `@domain` in the form in which they are compared. Raises ValueError."""
     local, at, domain = text.strip().rpartition("@")
     if not at or "*" in text:  # which would only match a mailbox of that name
-        raise InvalidValue("must be an address or @ and a domain, like orders@example.com or @example.com", "sender")
+        like = "an address or @ and a domain, like orders@example.com or @example.com"
+        raise InvalidValue(f"must be {like}, not {text[:LONGEST_SHOWN]}", "sender")
     return email_key(addresses.normalize(f"{local or 'any'}@{domain}")).removeprefix("" if local else "any")
 
 
@@ -90,7 +92,7 @@ def read_network(text: str) -> str:
     try:
         network = ipaddress.ip_network(text.strip().partition("%")[0])  # a scope id is the sender's own
     except ValueError:
-        raise InvalidValue.example("network", "203.0.113.0/24") from None
+        raise InvalidValue.example("network or address", "203.0.113.0/24") from None
     mapped = network.network_address.ipv4_mapped if isinstance(network, ipaddress.IPv6Network) else None
     if mapped is not None and network.prefixlen >= MAPPED_BITS:  # clients' addresses are compared as IPv4
         return str(ipaddress.ip_network((mapped, network.prefixlen - MAPPED_BITS)))

@@ -8,7 +8,7 @@ from quart import Quart
 
 from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
-from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.accounts.accounts import delete_account, sandbox_account
 from webapp.domain.api_keys import NewKey, find_key_of, issue_key
 from webapp.domain.roles import Role
 from webapp.models import ApiKey, Organization
@@ -88,3 +88,33 @@ async def test_another_browser_cannot_open_a_fresh_secret(owner: Visitor, app: Q
     other = await visitor_for(app, acme, await make_person(acme, "adam@acme.example", Role.ADMIN))
     other.client.set_cookie("localhost", "fresh_key", cookie, path=place)
     assert (await other.get(place)).status == 404
+
+
+async def test_a_key_is_limited_to_what_the_form_names(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    shop = await make_account(acme, name="Shop", from_email="orders@shop.example")
+    await make_account(rival, name="Theirs")
+    page = await owner.get("/api-keys/new")
+    assert "Shop" in page.text
+    assert "Theirs" not in page.text
+    limits = {"allowed_from": "@Shop.Example\r\nhi@acme.example", "allowed_networks": "203.0.113.0/24, 2001:db8::1"}
+    shown = await issue(owner, **limits, allowed_account_ids=str(shop.id))
+    sentences = ["Sends as @shop.example, hi@acme.example", "Uses Shop", "Works from 203.0.113.0/24, 2001:db8::1/128"]
+    for where in (shown, await owner.get("/api-keys")):
+        assert [sentence for sentence in sentences if sentence not in where.text] == []
+    await delete_account(acme, shop)
+    assert "Uses a deleted account" in (await owner.get("/api-keys")).text
+
+
+async def test_a_limit_that_means_nothing_is_refused_at_its_field(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    theirs = await make_account(rival)
+    limits = {"allowed_from": "@shop.example\n*@acme.example", "allowed_networks": "10.0.0.1/8"}
+    page = await issue(owner, **limits, allowed_account_ids="x")
+    like = "an address or @ and a domain, like orders@example.com or @example.com"
+    assert page.error_at("allowed_from") == f"Each line must be {like}, not *@acme.example."
+    assert page.error_at("allowed_networks") == "Enter a network or address like 203.0.113.0/24."
+    assert page.soup.find(id="f-allowed_from").get_text().split() == ["@shop.example", "*@acme.example"]
+    refused = await issue(owner, allowed_account_ids=str(theirs.id))
+    assert refused.error_at("allowed_account_ids") == "Must be accounts of this organization."
+    assert await ApiKey.all().count() == 0

@@ -8,6 +8,7 @@ from webapp import clock
 from webapp.config import settings
 from webapp.domain import api_keys
 from webapp.domain.api_keys import NewKey, expires_after
+from webapp.domain.campaigns import overview
 from webapp.domain.home import home
 from webapp.domain.roles import Action
 from webapp.http.auth.one_time_secret import read_secret, redirect_with, render_secret, seal_secret
@@ -20,7 +21,8 @@ from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 COOKIE = "fresh_key"
-LABELS = {"lifetime": "Expiration"}
+LABELS = {"lifetime": "Expiration", "allowed_from": "Each line"}
+LINES = ("allowed_from", "allowed_networks")  # texts with an item on each line
 LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In 1 year")]
 
 
@@ -29,7 +31,8 @@ LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
-    return await render_template("api_keys/index.html", listed=listed, asked=query_args)
+    names = await api_keys.account_names(g.caller.org, listed.rows)
+    return await render_template("api_keys/index.html", listed=listed, asked=query_args, account_names=names)
 
 
 @blueprint.get("/new")
@@ -43,9 +46,13 @@ async def create() -> ResponseReturnValue:
 
     form = await Form.sent({"role": "sender"})
     if request.method == "POST":
+        form.values["allowed_account_ids"] = (await request.form).getlist("allowed_account_ids")
+        for name in LINES:
+            form.values[name] = form.values.get(name, "").replace(",", " ").split()
         with form.refusing(LABELS):
             return redirect_with(await submit_once(form, issue))
-    return await render_page("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
+    accounts = await overview.account_options(g.caller.org)
+    return await render_page("api_keys/new.html", "api_keys/_form.html", form=form, accounts=accounts, **_choices())
 
 
 @blueprint.get("/<uuid:key_id>/secret")
@@ -56,7 +63,9 @@ async def secret(key: ApiKey) -> ResponseReturnValue:
         lost = "API keys are shown only once. If you lost this key, revoke it and create a new one."
         return redirect("/api-keys", lost, "info")
     account = await home.sample_account(g.caller.org)
-    context = {"key": key, "secret": text, "account": account, "samples": _samples(text, account)}
+    names = await api_keys.account_names(g.caller.org, [key])
+    samples = _samples(text, account)
+    context = {"key": key, "secret": text, "account": account, "samples": samples, "account_names": names}
     return await render_secret("api_keys/secret.html", COOKIE, **context)
 
 
