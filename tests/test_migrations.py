@@ -97,6 +97,12 @@ async def rows_of(settings: Settings) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_each_migration_has_a_number_of_its_own(dialect: str) -> None:
+    numbers = [int(name.partition("_")[0]) for name in versions(dialect)]
+    assert numbers == list(range(len(numbers)))
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
 def test_every_change_of_a_model_has_its_migration(dialect: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "webapp" / "migrations" / dialect, tmp_path / dialect)
     config = (ROOT / "webapp" / "migrations" / f"aerich_{dialect}.toml").read_text()
