@@ -9,7 +9,7 @@ from tests.factories import make_template
 from tests.pages.conftest import Page, Visitor, content_of
 from tests.support.pictures import picture
 from webapp.domain.inputs import read_input
-from webapp.domain.media.media import add_picture
+from webapp.domain.media.media import add_media
 from webapp.domain.templates.brand import BrandChanges, change_brand
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.templates import add_template
@@ -86,7 +86,7 @@ async def test_an_image_is_chosen_from_ones_own_library(
     owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     for org, name in ((acme, "Tulips.png"), (rival, "Theirs.png")):
-        await add_picture(org, name, picture())
+        await add_media(org, name, picture())
     for visitor, name in ((owner, "Tulips.png"), (rival_owner, "Theirs.png")):
         page = await press(visitor, await visitor.get(NEW), "add image blocks")
         page = await press(visitor, page, "images blocks[3]")

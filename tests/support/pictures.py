@@ -65,6 +65,14 @@ def png_of(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
+def pdf(size: int = 0) -> bytes:
+    """A PDF of one empty page, padded to this many bytes."""
+    head = b"%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    head += b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj\n%"
+    tail = b"\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+    return head + b"x" * (size - len(head) - len(tail)) + tail
+
+
 def multipart(*files: tuple[str, bytes], fields: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Body and headers of a form with these files."""
     parts = [

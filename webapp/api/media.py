@@ -22,14 +22,14 @@ blueprint = Blueprint("media", __name__, url_prefix="/media")
 
 
 class Media(TypedDict):
-    """An image for emails."""
+    """An image for emails, or a PDF."""
 
     id: UUID
     url: Annotated[str, Field(description="Where everybody can see it; put this into your emails.")]
     name: str
-    type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
-    width: Annotated[int, Field(description="In pixels.")]
-    height: Annotated[int, Field(description="In pixels.")]
+    type: Literal["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
+    width: Annotated[int | None, Field(description="In pixels; null for a PDF.")]
+    height: Annotated[int | None, Field(description="In pixels; null for a PDF.")]
     bytes: Annotated[int, Field(description="The size of the stored file.")]
     hash: Annotated[str, Field(description="The SHA-256 of the stored file.")]
     created_at: Time
@@ -37,29 +37,29 @@ class Media(TypedDict):
 
 @makes(Media)
 def _media(row: models.Media) -> Media:
-    return shaped(Media, row, url=url_of(row))
+    return shaped(Media, row, url=url_of(row), width=row.width or None, height=row.height or None)
 
 
-MediaList = cursor_list(Media, "Images, newest first.")
+MediaList = cursor_list(Media, "Images and PDFs, newest first.")
 
 
 class MediaParams(CursorPaging):
-    after: Id | None = Field(default=None, description="Only images older than this id.")
-    before: Id | None = Field(default=None, description="Only images newer than this id.")
+    after: Id | None = Field(default=None, description="Only files older than this id.")
+    before: Id | None = Field(default=None, description="Only files newer than this id.")
 
 
 class MediaRemoval(Input):
-    force: bool = Field(default=False, description="Delete it although a template or a sent email uses it.")
+    force: bool = Field(default=False, description="Delete it although a template, a campaign or a sent email uses it.")
 
 
-class NewImage(Input):
-    """A PNG, JPEG, GIF or WebP image of up to 5 MB."""
+class NewMedia(Input):
+    """A PNG, JPEG, GIF or WebP image, or a PDF, of up to 5 MB."""
 
     model_config = examples({"file": "spring.png", "scale": True})
 
-    file: Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})] = Field(description="The image.")
+    file: Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})] = Field(description="The file.")
     scale: bool = Field(
-        default=False, description=f"Scale it down to {WIDE:,} pixels if it is wider. Animations keep their size."
+        default=False, description=f"Scale an image down to {WIDE:,} pixels if it is wider. Animations keep their size."
     )
 
 
@@ -68,30 +68,31 @@ class NewImage(Input):
 @query(MediaParams)
 @answers(MediaList)
 async def index(query_args: MediaParams) -> object:
-    """List images, newest first."""
+    """List images and PDFs, newest first."""
     return await library.list_media(g.caller.org, query_args.cursor)
 
 
 @blueprint.post("")
 @guarded(Action.MEDIA)
-@document_request(NewImage, source=DataSource.FORM_MULTIPART)
+@document_request(NewMedia, source=DataSource.FORM_MULTIPART)
 @answers(One[Media], 201, 200)
 async def create() -> object:
-    """Upload an image.
+    """Upload an image or a PDF.
 
-    It is turned upright, and its metadata, such as the place where a photo was taken, is removed. Returns 200 with the
-    existing image if you have uploaded the same one before. Anyone who knows the `url` can see the image.
+    Images are turned upright, and their metadata, such as the place where a photo was taken, is removed. PDFs are not
+    changed; attach them to campaigns by `media_ids`, or link to them. Returns 200 with the existing file if you have
+    uploaded the same one before. Anyone who knows the `url` can see the file.
     """
     name, data, fields = await receive_file(library.read_upload)
-    asked = read_input(NewImage, {**fields, "file": name}, strict=False)
-    return await library.add_picture(g.caller.org, name, data, widest=WIDE if asked.scale else 0)
+    asked = read_input(NewMedia, {**fields, "file": name}, strict=False)
+    return await library.add_media(g.caller.org, name, data, widest=WIDE if asked.scale else 0, takes_pdf=True)
 
 
 @blueprint.get("/<media_id>")
 @guarded(Action.READ, library.find_media)
 @answers(One[Media])
 async def show(media: models.Media) -> object:
-    """Get an image."""
+    """Get an image or a PDF."""
     return media
 
 
@@ -100,7 +101,7 @@ async def show(media: models.Media) -> object:
 @query(MediaRemoval)
 @answers(Done)
 async def remove(media: models.Media, query_args: MediaRemoval) -> None:
-    """Delete an image.
+    """Delete an image or a PDF.
 
     Its URL stops working, also in emails that were sent. If a template, an old version of one, a sent campaign or a
     recent email uses it, 409 says which; `force=true` deletes it all the same.

@@ -1,4 +1,4 @@
-"""Pictures for emails, and the files that hold them."""
+"""Images for emails and PDFs, and the files that hold them."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -10,19 +10,24 @@ from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.row import TableModel
 
+PDF = "application/pdf"
 DROPPED_AT_ONCE, LEASE_SECONDS, MOMENT_SECONDS = 20, 600, 60
 IS_NAMED = "EXISTS (SELECT 1 FROM media m WHERE m.hash = media_files.hash)"
 
 
 class Media(OrgModel):
-    """A picture of one organization; others may have the same bytes without seeing this row."""
+    """A file of one organization; others may have the same bytes without seeing this row."""
 
     hash = fields.CharField(max_length=64)  # SHA-256 of the stored bytes in hexadecimal
     name = fields.CharField(max_length=200)
     type = fields.CharField(max_length=32)  # like image/png
-    width = fields.IntField()  # pixels
+    width = fields.IntField()  # pixels; 0 for a PDF
     height = fields.IntField()
     bytes = fields.IntField()
+
+    @property
+    def is_pdf(self) -> bool:
+        return self.type == PDF
 
     class Meta:
         table = "media"

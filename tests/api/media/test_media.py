@@ -12,7 +12,19 @@ from PIL import ImageCms
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_mail, make_run, make_template, make_version
 from tests.plans import use_plans
-from tests.support.pictures import SECRET, SVG, animation, described, multipart, noisy, opened, photo, picture, png_of
+from tests.support.pictures import (
+    SECRET,
+    SVG,
+    animation,
+    described,
+    multipart,
+    noisy,
+    opened,
+    pdf,
+    photo,
+    picture,
+    png_of,
+)
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.media import files
@@ -94,6 +106,34 @@ async def test_each_kind_is_what_it_says(api: Api, kind: str) -> None:
     assert media["type"] == response.headers["Content-Type"] == f"image/{kind.lower()}"
     assert media["name"] == {"JPEG": "logo.jpg"}.get(kind, f"logo.{kind.lower()}")
     assert opened(await response.get_data(as_text=False)).format == kind
+
+
+async def test_a_pdf_stays_as_it_is_and_is_saved_instead_of_shown(api: Api, rival_api: Api) -> None:
+    data = pdf(5 * 1024 * 1024)
+    media = await added(api, data, "Price list.bin", scale="true")
+    assert (media["type"], media["name"], media["bytes"]) == ("application/pdf", "Price list.pdf", len(data))
+    assert (media["width"], media["height"]) == (None, None)
+    assert (await rival_api.get(f"{PATH}/{media['id']}"))[0] == 404
+    response = await Api(api.app, None).send("GET", urlsplit(media["url"]).path)
+    assert await response.get_data(as_text=False) == data
+    assert response.headers["Content-Type"] == "application/pdf"
+    assert response.headers["Content-Disposition"] == "attachment; filename*=UTF-8''Price%20list.pdf"
+    assert "sandbox" in response.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (pdf()[:-8], "is damaged or cut off. Save it again and upload that"),
+        (pdf() + b" " * 2_000, "is damaged or cut off. Save it again and upload that"),
+        (b"%PDF-<script>%%EOF", "is damaged or cut off. Save it again and upload that"),
+        (b" " + pdf(), "is not a PNG, JPEG, GIF or WebP image or a PDF"),
+        (b"MZ\x90 %PDF-1.7 %%EOF", "is not a PNG, JPEG, GIF or WebP image or a PDF"),
+    ],
+)
+async def test_a_file_that_only_resembles_a_pdf_is_refused(api: Api, data: bytes, reason: str) -> None:
+    status, body = await upload(api, data, "list.pdf")
+    assert (status, body["details"]) == (400, [{"field": "file", "message": f"file: list.pdf {reason}"}])
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
@@ -254,7 +294,7 @@ async def test_a_full_plan_refuses_in_words(
     status, body = await upload(api, noisy((400, 401)))
     assert (status, body["error"], body["limit"]) == (403, "PlanLimitExceeded", "media_bytes")
     assert (body["max"], body["current"]) == (200_000, first["bytes"])
-    assert body["message"] == "the free plan allows 0.2 MB of images (media_bytes), and 0.1 MB are used"
+    assert body["message"] == "the free plan allows 0.2 MB of media (media_bytes), and 0.1 MB are used"
     assert len(stored(settings)) == 1
     await added(rival_api, noisy((400, 401)))
     assert await api.delete(f"{PATH}/{first['id']}") == (200, {"ok": True})

@@ -57,11 +57,11 @@ def choose(visitor: Visitor, field: Locator, value: str) -> None:
 def upload_pictures(visitor: Visitor) -> None:
     visitor.follow("Media")
     visitor.clicks += 1  # the files are chosen
-    visitor.page.get_by_label("Images", exact=True).set_input_files(
+    visitor.page.get_by_label("Images and PDFs").set_input_files(
         [file("logo.png", picture(colour="green")), file("Tulips.jpg", picture("JPEG", (1600, 900)))]
     )
     visitor.press("Upload")
-    expect(visitor.page.locator("#notes")).to_contain_text("2 images added.")
+    expect(visitor.page.locator("#notes")).to_contain_text("2 files added.")
 
 
 def set_brand(visitor: Visitor) -> str:

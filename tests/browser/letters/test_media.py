@@ -22,11 +22,11 @@ def test_a_picture_is_uploaded_copied_and_deleted(ada: Page, claimed: Service) -
     ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ada.get_by_role("link", name="Media", exact=True).first.click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Media")
-    ada.get_by_label("Images", exact=True).set_input_files(
+    ada.get_by_label("Images and PDFs").set_input_files(
         [file("Autumn sale.png", picture(size=(2400, 900))), file("drawing.svg", SVG), file("side.jpg", photo())]
     )
     ada.get_by_role("button", name="Upload").click()
-    expect(ada.locator("#notes")).to_contain_text("2 images added.")
+    expect(ada.locator("#notes")).to_contain_text("2 files added.")
     expect(ada.locator("#f-file-error")).to_have_text(
         "drawing.svg is an SVG drawing, which most email programs don't show. Save it as a PNG."
     )

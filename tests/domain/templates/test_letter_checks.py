@@ -8,7 +8,7 @@ from PIL import Image
 
 from tests.factories import make_media
 from webapp.config import Settings
-from webapp.domain.media.media import add_picture, url_of
+from webapp.domain.media.media import add_media, url_of
 from webapp.domain.templates.letter_checks import HEAVY_BYTES, check_letter, find_faults
 from webapp.models import Organization
 
@@ -86,7 +86,7 @@ def drawing(color: str, *, is_clear: bool = True, kind: str = "PNG", size: tuple
 async def test_a_dark_drawing_without_a_background_vanishes(
     acme: Organization, settings: Settings, picture: bytes, *, vanishes: bool
 ) -> None:
-    logo, _ = await add_picture(acme, "logo.png", picture)
+    logo, _ = await add_media(acme, "logo.png", picture)
     faults = await check_letter(acme, f'<img alt="" src="{url_of(logo)}">')
     assert faults == [fault for fault in faults if vanishes and "vanishes in dark mode" in fault]
     assert bool(faults) is vanishes
@@ -95,8 +95,8 @@ async def test_a_dark_drawing_without_a_background_vanishes(
 async def test_a_letters_own_pictures_are_looked_at_and_no_others(
     acme: Organization, rival: Organization, settings: Settings
 ) -> None:
-    logo, _ = await add_picture(acme, "logo.png", drawing("black"))
-    theirs, _ = await add_picture(rival, "theirs.png", drawing("navy"))
+    logo, _ = await add_media(acme, "logo.png", drawing("black"))
+    theirs, _ = await add_media(rival, "theirs.png", drawing("navy"))
     lost = await make_media(acme, name="lost.png", bytes=HEAVY_BYTES * 2)
     image = '<img alt="" src="{}">'
     html = "".join(image.format(url_of(media)) for media in (logo, theirs, lost, logo))

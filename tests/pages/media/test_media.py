@@ -24,8 +24,8 @@ async def upload(visitor: Visitor, *files: tuple[str, bytes], scale: str = "true
 
 async def test_several_pictures_are_uploaded_and_shown(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
     page = await upload(owner, ("Spring-sale.png", picture(size=(2400, 1000))), ("photo.jpg", photo()))
-    assert (page.status, page.notes) == (200, ["2 images added."])
-    assert "2 images" in page.text
+    assert (page.status, page.notes) == (200, ["2 files added."])
+    assert "2 files" in page.text
     for visitor in (owner, viewer):
         page = await visitor.get(PATH)
         first, second = page.soup.select(".picture")
@@ -52,11 +52,11 @@ async def test_what_is_refused_is_named_and_the_others_are_taken(
         ("party.gif", animation(2) + b"\0" * (40 * 1024 * 1024)),
         scale="false",
     )
-    assert (page.status, page.notes) == (422, ["1 image added."])
+    assert (page.status, page.notes) == (422, ["1 file added."])
     assert page.error_at("file") == (
         "logo.svg is an SVG drawing, which most email programs don't show. Save it as a PNG. "
         "bomb.png has 50,000 x 50,000 pixels. Scale it down to 40 megapixels at most. "
-        "notes.pdf is not a PNG, JPEG, GIF or WebP image. "
+        "notes.pdf is damaged or cut off. Save it again and upload that. "
         "party.gif is larger than 5 MB."
     )
     assert page.form(PATH).select_one("[name=scale][checked]")["value"] == "false"
@@ -78,7 +78,7 @@ async def test_an_image_of_some_megabytes_is_added(owner: Visitor, acme: Organiz
 
 async def test_without_a_file_nothing_is_added(owner: Visitor) -> None:
     for page in (await upload(owner), await upload(owner, ("", b"")), await owner.submit(await owner.get(PATH), PATH)):
-        assert (page.status, page.error_at("file")) == (422, "Select at least one image.")
+        assert (page.status, page.error_at("file")) == (422, "Select at least one file.")
     assert await Media.all().count() == 0
 
 
@@ -125,7 +125,7 @@ async def test_while_the_storage_fails_nothing_is_lost(
     assert await MediaFile.exclude(dropped_at=None).count() == 2
     assert (await upload(owner, ("b.png", picture(colour="red")))).status == 503  # a deletion may be on its way
     await MediaFile.exclude(dropped_at=None).update(dropped_at=clock.now() - timedelta(hours=1))
-    assert (await upload(owner, ("b.png", picture(colour="red")))).notes == ["1 image added."]
+    assert (await upload(owner, ("b.png", picture(colour="red")))).notes == ["1 file added."]
     await files.drop_unnamed()
     assert stored(settings) == [(await Media.all().get()).hash]
 

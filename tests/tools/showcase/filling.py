@@ -57,7 +57,7 @@ from webapp.domain.auth.two_step import CODES, binding
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.unsubscribe import sample_links, token_for
 from webapp.domain.inputs import read_input
-from webapp.domain.media.media import add_picture, url_of
+from webapp.domain.media.media import add_media, url_of
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.plans.plans import PLANS
@@ -496,7 +496,7 @@ async def _media(show: Showcase, org: Organization) -> None:
         ("icon.png", picture("PNG", (24, 24), "crimson")),
         ("Page turning.gif", animation(4, (320, 200))),
     ):
-        media, _ = await add_picture(org, name, data)
+        media, _ = await add_media(org, name, data)
         if name == "spring-sale.jpg":
             await make_template(org, name="Spring sale", body=f'<img src="{url_of(media)}" alt="Spring sale">')
         show.note(media_id=media)

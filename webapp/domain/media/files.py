@@ -25,7 +25,7 @@ def _available() -> Iterator[None]:
         yield
     except StorageFailed as error:
         log.error("%s", error)  # noqa: TRY400 - no bug of ours
-        raise ServiceUnavailable("the storage of images is not available; try again in a moment") from error
+        raise ServiceUnavailable("the storage of media is not available; try again in a moment") from error
 
 
 async def read_file(hash_: str) -> AsyncIterator[bytes]:
@@ -66,7 +66,7 @@ async def stored(hash_: str, data: bytes) -> AsyncIterator[None]:
                     yield
                     return
         await asyncio.sleep(PAUSE_SECONDS)
-    raise Busy("the same image is being deleted; try again in a moment", 1)
+    raise Busy("the same file is being deleted; try again in a moment", 1)
 
 
 async def drop_unnamed() -> None:
@@ -80,7 +80,7 @@ async def drop_unnamed() -> None:
             for hash_ in dropped.values():
                 await media_store().delete(hash_)
     except (StorageFailed, TimeoutError) as error:
-        log.warning("%d files of deleted images stay until they can be deleted: %s", len(dropped), error)
+        log.warning("%d deleted files stay until they can be deleted: %s", len(dropped), error)
         async with db.write_transaction():
             await MediaFile.give_up(dropped)
         return

@@ -1,4 +1,4 @@
-"""An organization's picture library."""
+"""An organization's media library: images, and PDFs to attach to campaigns or to link to."""
 
 import re
 import unicodedata
@@ -17,14 +17,21 @@ from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cur
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, Conflict, NotFound, PayloadTooLarge
 from webapp.models import Media, Organization
+from webapp.models.media import PDF
 from webapp.models.usage import Metric
 
 MAX_BYTES = 5 * 1024 * 1024
 WIDE = 1_200  # pixels, twice the usual width of an email
 NAME_LENGTH = 200
-OFFERED = 100  # images to choose from
+OFFERED = 100  # images or PDFs to choose from
 HASH = re.compile("[0-9a-f]{64}")
-ENDINGS = {"image/png": (".png",), "image/jpeg": (".jpg", ".jpeg"), "image/gif": (".gif",), "image/webp": (".webp",)}
+ENDINGS = {
+    "image/png": (".png",),
+    "image/jpeg": (".jpg", ".jpeg"),
+    "image/gif": (".gif",),
+    "image/webp": (".webp",),
+    PDF: (".pdf",),
+}
 
 
 async def read_upload(name: str, pieces: AsyncIterator[bytes]) -> bytes:
@@ -37,14 +44,16 @@ async def read_upload(name: str, pieces: AsyncIterator[bytes]) -> bytes:
     return bytes(data)
 
 
-async def add_picture(org: Organization, name: str, data: bytes, *, widest: int = 0) -> tuple[Media, bool]:
-    """The picture, at most `widest` pixels wide (0: any), and True if it is new to the organization; commits.
+async def add_media(
+    org: Organization, name: str, data: bytes, *, widest: int = 0, takes_pdf: bool = False
+) -> tuple[Media, bool]:
+    """The file, an image at most `widest` pixels wide (0: any), and True if it is new to the organization; commits.
 
-    Raises ValidationError if it is not a picture, PlanLimitExceeded, ServiceUnavailable.
+    Raises ValidationError if it is of another kind, PlanLimitExceeded, ServiceUnavailable.
     """
     shown = plain_name(name)
     await limits.check(org, Metric.MEDIA, 1)  # before the work
-    picture = await convert(org.id, shown, data, widest)
+    picture = await convert(org.id, shown, data, widest, takes_pdf=takes_pdf)
     hash_ = sha256(picture.data).hexdigest()
     for known in await Media.of(org).filter(hash=hash_):
         return known, False
@@ -97,7 +106,7 @@ find_media = Media.one_of
 
 async def list_media(org: Organization, cursor: Cursor) -> CursorPage[Media]:
     """Newest first. Raises ValidationError for two cursors or an unknown one."""
-    await check_cursor(Media.of(org), cursor, "an image")
+    await check_cursor(Media.of(org), cursor, "a file")
     return await fetch_cursor_page(Media.of(org), cursor)
 
 
@@ -106,7 +115,7 @@ async def page_of_media(org: Organization, page: Page) -> Listed[Media]:
 
 
 async def newest_images(org: Organization) -> list[Media]:
-    return await Media.of(org).order_by("-id").limit(OFFERED)
+    return await Media.of(org).exclude(type=PDF).order_by("-id").limit(OFFERED)
 
 
 async def find_served(hash_: str, name: str) -> Media:

@@ -25,7 +25,7 @@ WORDS = {
     Metric.TEMPLATES: "templates",
     Metric.SUPPRESSIONS: "suppressions",
     Metric.WEBHOOKS: "webhooks",
-    Metric.MEDIA: "of images",
+    Metric.MEDIA: "of media",
     Metric.CAMPAIGNS: "campaigns per month",
     Metric.EMAILS: "recipients per month",
     Metric.API_REQUESTS: "API requests per month",

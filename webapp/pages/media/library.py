@@ -1,4 +1,4 @@
-"""Lists, uploads and deletes pictures."""
+"""Lists, uploads and deletes images and PDFs."""
 
 from typing import Any
 
@@ -39,13 +39,13 @@ async def create(upload: Upload) -> ResponseReturnValue:
     results = [await _add(file, widest) async for file in upload.files if file.name]
     added, known = results.count(True), results.count(False)
     faults = [result for result in results if isinstance(result, str)]
-    words = [f"{counted(added, 'image')} added."] if added else []
-    words += [f"{counted(known, 'image')} {'was' if known == 1 else 'were'} here already."] if known else []
+    words = [f"{counted(added, 'file')} added."] if added else []
+    words += [f"{counted(known, 'file')} {'was' if known == 1 else 'were'} here already."] if known else []
     if words:
         flash(" ".join(words))
     if results and not faults:
         return redirect(LIST)
-    upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one image."
+    upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one file."
     return await render_page("media/index.html", form=upload.form, **await _about(ListPaging()))
 
 
@@ -53,7 +53,7 @@ async def _add(file: SentFile, widest: int) -> bool | str:
     """True for a new picture, False for a known one, or the reason why it is refused."""
     try:
         data = await library.read_upload(file.name, file.pieces)
-        _, is_new = await library.add_picture(g.caller.org, file.name, data, widest=widest)
+        _, is_new = await library.add_media(g.caller.org, file.name, data, widest=widest, takes_pdf=True)
     except ServiceUnavailable:
         raise
     except ApiError as refusal:
@@ -95,7 +95,7 @@ async def upload_choice(upload: Upload) -> ResponseReturnValue:
     try:
         file = await upload.first_file("Select an image.")
         data = await library.read_upload(file.name, file.pieces)
-        media, _ = await library.add_picture(g.caller.org, file.name, data, widest=WIDE)
+        media, _ = await library.add_media(g.caller.org, file.name, data, widest=WIDE)
         chosen = library.url_of(media)
     except ServiceUnavailable:
         raise

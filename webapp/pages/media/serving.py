@@ -1,4 +1,4 @@
-"""Serves pictures at /m/<hash>/<name> to readers of emails, without a session, cached for a year."""
+"""Serves the library at /m/<hash>/<name> to readers of emails, without a session, cached for a year; PDFs to save."""
 
 from http import HTTPStatus
 
@@ -7,6 +7,7 @@ from quart import Blueprint, Response, ResponseReturnValue, request
 from webapp.domain.media import media as library
 from webapp.domain.media.files import read_file
 from webapp.http.auth.permissions import public
+from webapp.http.downloads import saved_as
 from webapp.http.security_headers import CACHE_SECONDS
 
 blueprint = Blueprint("pictures", __name__, url_prefix="/m")
@@ -27,6 +28,8 @@ async def show(hash_: str, name: str) -> ResponseReturnValue:
     else:
         body = await read_file(media.hash) if request.method == "GET" else b""
         response = Response(body, HTTPStatus.OK, HEADERS, mimetype=media.type)
+        if media.is_pdf:  # the policy, which keeps scripts from this origin, also stops browsers' viewers
+            response.headers["Content-Disposition"] = saved_as(media.name)["Content-Disposition"]
         response.content_length, response.timeout = media.bytes, SEND_SECONDS
     response.set_etag(media.hash)
     return response

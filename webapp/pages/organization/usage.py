@@ -28,7 +28,7 @@ WORDS = {
     Metric.CONTACTS: ("Contacts", "you can't add contacts until you delete some. Existing contacts still get email."),
     Metric.ACCOUNTS: ("Sending accounts", "you can't add another until you delete one. Existing ones keep sending."),
     Metric.TEMPLATES: ("Templates", "you can't create another until you delete one. Existing ones keep working."),
-    Metric.MEDIA: ("Images", "you can't upload more until you delete some. Existing ones stay where they are used."),
+    Metric.MEDIA: ("Media", "you can't upload more until you delete some. Existing ones stay where they are used."),
     Metric.SUPPRESSIONS: (
         "Suppressed addresses",
         "you can't add or import more until you remove some. Bounces and complaints are still added.",
