@@ -245,7 +245,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     rows["version"] = await make_version(template)
     rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
-    rows["media"] = await make_media(org)
+    rows["media"] = await make_media(org, name="terms.pdf", type="application/pdf", width=0, height=0)
     rows["mail"] = await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
     webhook = await make_webhook(org)
     attempt = await make_webhook_attempt(webhook, event.id)

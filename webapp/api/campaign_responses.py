@@ -65,6 +65,7 @@ class Campaign(TypedDict):
     from_name: str | None
     from_email: str | None
     reply_to: str | None
+    media_ids: Annotated[list[UUID], Field(description="The PDFs attached to each email.")]
     exclude_segment_ids: list[UUID]
     utm: CampaignUtm | None
     tracking: Annotated[CampaignTracking | None, Field(description="null: as the organization's settings say.")]

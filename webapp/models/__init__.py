@@ -9,7 +9,7 @@ from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
 from webapp.models.contact import BulkChange, ConsentLine, Contact, CustomField
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
-from webapp.models.email import Attachment, Content, Email, EmailTag, SandboxMail
+from webapp.models.email import Attachment, Content, ContentFile, Email, EmailTag, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance, WorkerHeartbeat

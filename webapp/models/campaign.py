@@ -14,6 +14,7 @@ from webapp.db import dialects
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.event import EventType
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.media import Media
 from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.segment import Segment
 from webapp.models.template import Template
@@ -70,6 +71,7 @@ class Campaign(OrgModel):
     from_name = fields.CharField(max_length=200, null=True)
     from_email = fields.CharField(max_length=254, null=True)
     reply_to = fields.CharField(max_length=254, null=True)
+    media_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])  # attached to each email
     exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
     utm: fields.Field[dict[str, str | None] | None] = fields.JSONField(null=True)  # source, medium, campaign
     tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # None: the organization's setting
@@ -130,6 +132,11 @@ async def titles_excluding(segment: Segment, limit: int) -> list[str]:
     query = """SELECT title FROM campaigns WHERE org_id = $1 AND CAST(exclude_segment_ids AS TEXT) LIKE $2
         ORDER BY id LIMIT $3"""
     return [row["title"] for row in await db.fetch(query, segment.org_id, f'%"{segment.id}"%', limit)]
+
+
+async def campaigns_attaching(media: Media) -> list[UUID]:
+    query = "SELECT id FROM campaigns WHERE org_id = $1 AND CAST(media_ids AS TEXT) LIKE $2 ORDER BY id"
+    return await db.fetch_ids(query, media.org_id, f'%"{media.id}"%')
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:

@@ -41,6 +41,22 @@ class Content(OrgModel):
         return {dialects.as_uuid(row["id"]): row["size"] for row in rows}
 
 
+class ContentFile(OrgModel):
+    """An attachment of all emails of a run; its file stays stored when the media library's row is deleted."""
+
+    content: fields.ForeignKeyRelation[Content] = fields.ForeignKeyField("models.Content", related_name="files")
+    content_id: UUID
+    position = fields.SmallIntField()
+    filename = fields.CharField(max_length=255)
+    content_type = fields.CharField(max_length=255)
+    size = fields.IntField()
+    hash = fields.CharField(max_length=64)  # of the media library's file
+
+    class Meta:
+        table = "content_files"
+        indexes = (("content_id", "position"), ("hash",))
+
+
 class Email(OrgModel):
     """One MIME message; its ID is that of its first mail log row."""
 

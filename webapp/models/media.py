@@ -12,7 +12,8 @@ from webapp.models.row import TableModel
 
 PDF = "application/pdf"
 DROPPED_AT_ONCE, LEASE_SECONDS, MOMENT_SECONDS = 20, 600, 60
-IS_NAMED = "EXISTS (SELECT 1 FROM media m WHERE m.hash = media_files.hash)"
+IS_NAMED = """(EXISTS (SELECT 1 FROM media m WHERE m.hash = media_files.hash)
+    OR EXISTS (SELECT 1 FROM content_files f WHERE f.hash = media_files.hash))"""
 
 
 class Media(OrgModel):
@@ -25,6 +26,13 @@ class Media(OrgModel):
     height = fields.IntField()
     bytes = fields.IntField()
 
+    @classmethod
+    async def lock_all(cls, org_id: UUID, ids: Collection[UUID]) -> None:
+        """Locks the rows against deletion until the transaction ends."""
+        sql = db.dialect()
+        query = f"SELECT id FROM media WHERE org_id = $1 AND id {sql.among('$2')} ORDER BY id"
+        await db.fetch(f"{query} {sql.lock('FOR KEY SHARE')}", org_id, list(ids))
+
     @property
     def is_pdf(self) -> bool:
         return self.type == PDF
@@ -36,7 +44,7 @@ class Media(OrgModel):
 
 
 class MediaFile(TableModel):
-    """A stored file; if no organization names it, it is marked, deleted and then forgotten.
+    """A stored file; if no organization's library or run names it, it is marked, deleted and then forgotten.
 
     The row exists before and after the file, so none is lost. Marked files must not be named.
     """
@@ -53,7 +61,8 @@ class MediaFile(TableModel):
 
     @classmethod
     async def named(cls) -> list[str]:
-        return [media.hash for media in await Media.all().distinct().order_by("hash").only("hash")]
+        query = "SELECT hash FROM media UNION SELECT hash FROM content_files ORDER BY hash"
+        return [hash_ for (hash_,) in await db.records(query)]
 
     @classmethod
     async def register(cls, hash_: str) -> bool:

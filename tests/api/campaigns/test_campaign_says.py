@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from tests.api.campaigns.test_runs import World, finish, rows_of, send, world
 from tests.api.conftest import Api
-from tests.factories import make_account, make_contact, make_segment
+from tests.factories import make_account, make_contact, make_media, make_segment
 from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import find_campaign
@@ -17,6 +17,7 @@ __all__ = ["world"]
 UNSET: dict[str, Any] = {
     **dict.fromkeys(("subject", "preview_text", "from_name", "from_email", "reply_to", "utm")),
     "exclude_segment_ids": [],
+    "media_ids": [],
 }
 
 
@@ -45,6 +46,7 @@ async def test_all_of_it_is_optional_and_is_answered_as_it_was_given(
     body = {"title": "One", "segment_id": str(segment.id)}
     status, answer = await api.post("/v1/campaigns", body)
     assert (status, said(answer["data"])) == (201, UNSET)
+    whole["media_ids"] = [str((await make_media(acme, type="application/pdf", width=0, height=0)).id)]
     status, answer = await api.post("/v1/campaigns", body | whole)
     expected = whole | {"from_email": "News@acme.example"}  # a domain has no case
     assert (status, said(answer["data"])) == (201, expected)

@@ -102,6 +102,8 @@ REFERENCES = [
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "template_id": ID}, nonsense=404),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "exclude_segment_ids": [ID]}),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "sender_account_ids": [ID]}),
+    Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "media_ids": [ID]}),
+    Reference("PATCH /campaigns/<campaign_id>", {"media_ids": ["$media_id", ID]}),
     Reference("PATCH /campaigns/<campaign_id>", {"sender_account_ids": ["$account_id", ID]}),
     Reference("PATCH /campaigns/<campaign_id>", {"segment_id": ID}),
     Reference("PATCH /campaigns/<campaign_id>", {"exclude_segment_ids": ["$segment_id", ID]}),
@@ -399,6 +401,7 @@ def noun_of(name: str) -> str:
         "contact_ids": "contact_id",
         "segments": "segment_id",
         "exclude_segment_ids": "segment_id",
+        "media_ids": "media_id",
         "id": "template_id",
     }.get(last, last)
 

@@ -7,6 +7,13 @@ from webapp.domain.key_scope import current_scope
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus, ProviderType
+from webapp.sending import graph
+from webapp.sending.google.gmail import GMAIL
+
+# Bytes of a message.
+LARGEST: dict[str, int] = {ProviderType.GOOGLE: GMAIL.largest, ProviderType.MICROSOFT: graph.LARGEST}
+ENCODED = 78 / 57  # bytes in an email for each byte of a file (RFC 2045, 6.8)
+ROOM_FOR_BODIES = 256 * 1024
 
 
 def has_credentials(account: Account) -> bool:
@@ -25,6 +32,12 @@ def has_address(account: Account, email: str) -> bool:
 def has_domain(account: Account, email: str) -> bool:
     """True if the account's From address has the same domain, so that its server accepts the address."""
     return (account.from_email or "").lower().rpartition("@")[2] == email.lower().rpartition("@")[2]
+
+
+def can_carry(account: Account, attached: int) -> bool:
+    """True if the account's provider takes a message with attachments of so many bytes."""
+    largest = LARGEST.get(account.provider_type)
+    return largest is None or attached == 0 or attached * ENCODED + ROOM_FOR_BODIES <= largest
 
 
 async def check_sender(org: Organization, email: str) -> None:
@@ -71,12 +84,12 @@ async def default_accounts(org: Organization) -> list[Account]:
 
 
 async def campaign_accounts(
-    org: Organization, ids: Sequence[UUID] | None, from_email: str | None = None
+    org: Organization, ids: Sequence[UUID] | None, from_email: str | None = None, attached: int = 0
 ) -> list[Account]:
     """The named accounts that can send campaigns, by default the active ones, if they may send as `from_email`.
 
-    Only those within the scope of the request's API key. Raises ValidationError if there are none, Forbidden if all are
-    outside the scope.
+    Leaves out those whose provider does not take messages with `attached` bytes of files, and those outside the scope
+    of the request's API key. Raises ValidationError if there are none, Forbidden if all are outside the scope.
     """
     if ids is None:
         accounts = [account for account in await default_accounts(org) if account.status == AccountStatus.ACTIVE]
@@ -90,6 +103,9 @@ async def campaign_accounts(
             if ids
             else "there is no active account with a From address to send from",
         )
+    able = [account for account in able if can_carry(account, attached)]
+    if not any(account.status == AccountStatus.ACTIVE for account in able):
+        raise ValidationError.of("media_ids", "the attachments are too large for the active accounts that can send")
     if from_email is None:
         return able
     fitting = [account for account in able if has_domain(account, from_email)]

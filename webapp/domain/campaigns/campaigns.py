@@ -14,6 +14,7 @@ from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, within_reason
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.campaigns.scope import bind_campaign
+from webapp.domain.media.attachments import check_attachments
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import check_segments, non_openers, segment_named
@@ -31,7 +32,7 @@ REPLACED = "the deleted segment or template was replaced; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
 # Overrides of template and accounts.
-SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "utm", "tracking")
+SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "media_ids", "utm", "tracking")
 SENT_MANUALLY: dict[str, Any] = {**dict.fromkeys(SCHEDULE), "schedule_type": ScheduleType.MANUAL}
 COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids", "exclude_segment_ids", *SAYS)
 
@@ -119,6 +120,8 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
         await check_exist(org, campaign.named_accounts)
     if "from_email" in names and campaign.from_email is not None:
         await check_sender(org, campaign.from_email)
+    if "media_ids" in names:
+        await check_attachments(org, campaign.media_ids)
 
 
 async def _reschedule(org: Organization, campaign: Campaign) -> None:

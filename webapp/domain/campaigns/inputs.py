@@ -28,6 +28,7 @@ MOST_EXCLUDED = 20  # segments
 UTM = ("source", "medium", "campaign")
 LONGEST_INTERVAL = 10_000  # 27 years of days
 MOST_ACCOUNTS = 1_000
+MOST_FILES = 5  # attached
 ALIASES = {"send_now": "sendNow", "sender_account_ids": "senderAccountIds"}
 EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -79,6 +80,7 @@ class NewCampaign(Input):
             "from_name": "Acme News",
             "from_email": "news@example.com",
             "reply_to": "hello@example.com",
+            "media_ids": ["01976b2e-8c00-7000-8000-000000000004"],
             "exclude_segment_ids": ["01976b2e-8c00-7000-8000-000000000003"],
             "utm": {"source": "newsletter", "medium": "email", "campaign": "spring"},
             "tracking": {"opens": False, "clicks": True},
@@ -124,6 +126,9 @@ class NewCampaign(Input):
         "send the campaign; each account's if null.",
     )
     reply_to: EmailAddress | None = Field(default=None, description="The address that replies go to.")
+    media_ids: Annotated[
+        list[Id], Field(max_length=MOST_FILES), AfterValidator(lambda ids: list(dict.fromkeys(map(str, ids))))
+    ] = Field(default=[], description="PDFs of your media library to attach to each email, up to 5 MB in total.")
     exclude_segment_ids: Annotated[
         list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(lambda ids: list(dict.fromkeys(map(str, ids))))
     ] = Field(default=[], description="Segments whose members get nothing.")

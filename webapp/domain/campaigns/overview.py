@@ -14,14 +14,15 @@ from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.campaigns.runs import list_excluded
 from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.contacts.search import refresh_counts
+from webapp.domain.media.attachments import attached_media, newest_pdfs
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.segments import list_segments
 from webapp.domain.tracking.people import OpensAndClicks, count_totals
-from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
+from webapp.models import Account, Campaign, CampaignRun, Media, Organization, Segment, Template
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import newest_runs
 
-SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the wizard's lists
+SEGMENTS, TEMPLATES, ACCOUNTS, PDFS = 500, 30, 200, 30  # in the wizard's lists
 LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may have megabytes
 # Columns to sort by; campaigns that were never sent come first.
 COLUMNS = {"title": "LOWER(title)", "created": "id", "last_send": "COALESCE(last_run_at, '1970-01-01 00:00:00+00:00')"}
@@ -81,6 +82,7 @@ class CampaignSummary(NamedTuple):
     accounts: list[Account]
     schedule: str
     excluded: Sequence[Segment] = ()
+    attachments: Sequence[Media] = ()
 
 
 async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary:
@@ -88,7 +90,8 @@ async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary
     await refresh_counts([segment] if segment else [])
     template = await Template.of(org).only(*LISTED).get_or_none(id=campaign.template_id)
     accounts, excluded = await chosen_accounts(org, campaign), await list_excluded(org, campaign)
-    return CampaignSummary(segment, template, accounts, schedule_text(campaign, org.timezone), excluded)
+    schedule, attached = schedule_text(campaign, org.timezone), await attached_media(org, campaign.media_ids)
+    return CampaignSummary(segment, template, accounts, schedule, excluded, attached)
 
 
 async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]) -> list[Segment]:
@@ -106,6 +109,12 @@ async def template_options(org: Organization, search: str, chosen: UUID | None) 
     if chosen is None or any(template.id == chosen for template in templates):
         return templates
     return [*await rows.filter(id=chosen), *templates]
+
+
+async def pdf_options(org: Organization, chosen: Sequence[str]) -> list[Media]:
+    """Those chosen, then the newest others."""
+    files = await attached_media(org, chosen)
+    return [*files, *(media for media in await newest_pdfs(org, PDFS) if media not in files)]
 
 
 async def account_options(org: Organization) -> list[Account]:

@@ -13,6 +13,7 @@ from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview
 from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review, Step
 from webapp.domain.campaigns.runs import draft_run, list_excluded, passed_limit
+from webapp.domain.media.attachments import attached_media
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
@@ -60,6 +61,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         preview=preview,
         fault=fault,
         missing=missing,
+        attachments=await attached_media(org, campaign.media_ids),
         lacks_address_in=await _lacks_address_in(org, template, preview),
         known=known,
         last_trouble=await passed_limit(last) if last is not None else None,

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from webapp.domain.accounts.credentials import sign_in_finding
-from webapp.domain.accounts.selection import can_send_campaigns, has_domain
+from webapp.domain.accounts.selection import ENCODED, LARGEST, can_carry, can_send_campaigns, has_domain
 from webapp.domain.campaigns.forecast import Forecast
 from webapp.domain.campaigns.preview import CampaignPreview
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
@@ -19,7 +19,7 @@ from webapp.domain.contacts.status_words import plain_word
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
-from webapp.models import Account, Campaign, Segment, Template
+from webapp.models import Account, Campaign, Media, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
@@ -35,6 +35,7 @@ INSTEAD = {
     "END": "{% endif %}",
     "CURRENT_YEAR": '{{ "now" | date: "%Y" }}',
 }
+MEGABYTE = 1024 * 1024
 Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
 Step = Literal["audience", "content", "senders", "schedule", "brand"] | None  # where to fix it
 
@@ -65,6 +66,7 @@ class Review:
     known: Collection[str] = ()  # names of custom fields
     last_trouble: str | None = None  # the limit of bounces or complaints that the last run exceeded
     excluded_segments: Sequence[Segment] = ()
+    attachments: Sequence[Media] = ()  # without deleted ones
     lacks_address_in: Step = None  # where to add the postal address that the email lacks
 
     @property
@@ -84,7 +86,15 @@ class Review:
     @property
     def able(self) -> list[Account]:
         active = [account for account in self.accounts if account.status == AccountStatus.ACTIVE]
-        return [account for account in active if can_send_campaigns(account) and self.may_send_as(account)]
+        return [account for account in active if can_send_campaigns(account) and self.may_use(account)]
+
+    def may_use(self, account: Account) -> bool:
+        return self.may_send_as(account) and can_carry(account, self.attached)
+
+    @property
+    def attached(self) -> int:
+        """The bytes of the attachments."""
+        return sum(media.bytes for media in self.attachments)
 
     def may_send_as(self, account: Account) -> bool:
         return self.campaign.from_email is None or has_domain(account, self.campaign.from_email)
@@ -141,6 +151,7 @@ def _of_content(review: Review) -> Iterator[Check]:
             size, limit = review.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {limit} kB.")
         yield from (Check("warn", "content", words) for words in review.preview.faults)
+    yield from _of_attachments(review)
     if review.lacks_address_in is not None:
         text = "No postal address. Many countries require yours in marketing emails."
         yield Check("warn", review.lacks_address_in, text)
@@ -158,6 +169,22 @@ def _of_content(review: Review) -> Iterator[Check]:
             f"Unsubscribe links would point to {review.base_url}, which recipients can't open. "
             "Set PENNYPOST_BASE_URL to this server's public address.",
         )
+
+
+def _of_attachments(review: Review) -> Iterator[Check]:
+    if len(review.attachments) < len(review.campaign.media_ids):
+        yield Check("bad", "content", "An attachment was deleted from the media library. Choose the attachments again.")
+    if review.attached:
+        each = review.attached * ENCODED
+        size, total = _megabytes(each), _megabytes(each * max(review.counts.recipients, 1))
+        text = (
+            f"The attachments add {size} to each email, {total} in total for {review.counts.recipients:,} recipients."
+        )
+        yield Check("warn", "content", f"{text} A link to the file loads faster, and fewer filters stop it.")
+
+
+def _megabytes(count: float) -> str:
+    return f"{max(count / MEGABYTE, 0.1):,.1f} MB"
 
 
 def _of_mailchimp_tags(source: str) -> Iterator[Check]:
@@ -205,6 +232,8 @@ def _of_senders(review: Review) -> Iterator[Check]:
     if not review.able:
         sender = review.campaign.from_email
         choose = "this campaign. Choose an active account with a From address."
+        if not all(can_carry(account, review.attached) for account in review.accounts):
+            choose = "attachments of this size. Choose an account of another provider, or smaller files."
         choose_fitting = f"as {sender}. Choose an active account of the same domain, or another From address."
         yield Check("bad", "senders", f"No account can send {choose if sender is None else choose_fitting}")
     elif not review.senders:
@@ -230,6 +259,10 @@ def _of_account(review: Review, account: Account) -> Iterator[Check]:
         yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
     elif not review.may_send_as(account):
         text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
+        yield Check("warn", "senders", text)
+    elif not can_carry(account, review.attached):
+        largest = _megabytes(LARGEST[account.provider_type])
+        text = f"“{account.name}” can't send emails over {largest}, so with these attachments it isn't used."
         yield Check("warn", "senders", text)
     if finding := sign_in_finding(account):
         yield Check("warn", "senders", f"“{account.name}”: {finding}")

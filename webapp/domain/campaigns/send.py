@@ -18,6 +18,7 @@ from webapp.domain.campaigns.scope import bind_campaign
 from webapp.domain.campaigns.tracked_links import track, tracking_of
 from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.event_log import record_campaign
+from webapp.domain.media.attachments import freeze_attachments
 from webapp.domain.plans import limits
 from webapp.domain.suppressions.suppressions import check_not_suppressed
 from webapp.errors import Conflict, FieldError, ValidationError
@@ -28,6 +29,7 @@ from webapp.models import (
     CampaignRunAccount,
     Contact,
     Content,
+    ContentFile,
     MailLog,
     Organization,
     Template,
@@ -115,7 +117,8 @@ async def _start(
     key: str = "",
 ) -> int:
     content = campaign_content(campaign, await Template.of(org).get(id=campaign.template_id))
-    accounts = await campaign_accounts(org, account_ids, campaign.from_email)
+    files = await freeze_attachments(org, content, campaign.media_ids)
+    accounts = await campaign_accounts(org, account_ids, campaign.from_email, sum(file.size for file in files))
     _check_idle(campaign)
     run = audience.current_run(campaign)
     if not run.expected:
@@ -124,6 +127,7 @@ async def _start(
     links = track(content, run.tracking)
     await content.save(force_create=True)
     await TrackedLink.insert_many(links)
+    await ContentFile.bulk_create(files)
     return await _begin_run(org, campaign, run, content, accounts)
 
 

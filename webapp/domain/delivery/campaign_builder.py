@@ -37,10 +37,11 @@ class ContentBuilder:
         return self._content.is_simple
 
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """Raises ValueError if no message can carry it, ContentError if the content is the reason."""
+        """Raises ServiceUnavailable, and ValueError if no message can carry it, ContentError if no row's can."""
         (row,) = rows  # one recipient per message
         content, envelope, variables, slots, fields = self._parts(row)
-        return envelope, await run_in_render_pool(row.org_id, content.render, variables, slots, fields)
+        files = b"" if content.files is None else await content.files.encoded()
+        return envelope, await run_in_render_pool(row.org_id, content.render, variables, slots, fields, files)
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
         (row,) = rows

@@ -4,12 +4,14 @@ import contextlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from secrets import token_hex
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
+from webapp.domain.delivery.run_files import ContentError, EncodedFiles, RunFiles
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
@@ -23,7 +25,7 @@ from webapp.domain.merge_tags.fast_path import (
 )
 from webapp.domain.merge_tags.rendering import Rendered, has_tags, render_strict
 from webapp.domain.tracking.placeholders import links_of, tracked, untracked
-from webapp.models import Account, Content, Organization, TrackedLink
+from webapp.models import Account, Content, ContentFile, Organization, TrackedLink
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import DotStuffed
@@ -38,10 +40,6 @@ SPACES = re.compile(r"\s+")
 Outcomes = tuple[Decided, ...]  # of the conditions in subject, HTML and text
 
 
-class ContentError(ValueError):
-    """The content cannot be rendered with any values."""
-
-
 class CampaignContent:
     """Subject and bodies as one account sends them; `size` is that of the longest message so far.
 
@@ -49,17 +47,26 @@ class CampaignContent:
     """
 
     def __init__(
-        self, content: Content, account: Address, timezone: str = "UTC", links: Sequence[TrackedLink] = ()
+        self,
+        content: Content,
+        account: Address,
+        timezone: str = "UTC",
+        links: Sequence[TrackedLink] = (),
+        files: RunFiles | None = None,
     ) -> None:
         self.sender = Address(content.from_name or account.name, content.from_email or account.email)
         self.return_path = account.email
         self.reply_to = (Address("", content.reply_to),) if content.reply_to else ()
         sources = content.subject, content.html or "", content.text or ""
         self.has_browser_link = any(BROWSER_URL in source for source in sources)
-        self._length = self.size = len(content.html or "") + len(content.text or "")
+        self.files = files
+        self._length = len(content.html or "") + len(content.text or "")
+        self.size = self._length + (files.size if files else 0)
         self.tracked = tracked(content, links)
         # For contacts who must not be tracked; compiled on first use.
-        self.untracked = CampaignContent(untracked(content, links), account, timezone) if self.tracked else self
+        self.untracked = (
+            CampaignContent(untracked(content, links), account, timezone, files=files) if self.tracked else self
+        )
         self._content = content
         self._timezone = timezone
         self._conditions: list[Conditions] | None = None  # of subject, HTML and text; None until read
@@ -74,19 +81,23 @@ class CampaignContent:
     @property
     def is_simple(self) -> bool:
         """True if `render_fast` suffices for nearly all messages; known after the first rendering."""
-        return any(self._compiled.values())
+        return self.files is None and any(self._compiled.values())
 
-    def render(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
+    def render(
+        self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes, files: bytes = b""
+    ) -> DotStuffed:
         """The message for one recipient; blocks. Raises ValueError if it cannot be made, ContentError if none can."""
         with contextlib.suppress(ValueError):  # which _render_full raises for each message
             self._compile_for(variables)
-        return self.render_fast(variables, slots, fields) or self._render_full(variables, slots, fields)
+        return self.render_fast(variables, slots, fields, files) or self._render_full(variables, slots, fields, files)
 
-    def render_fast(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed | None:
+    def render_fast(
+        self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes, files: bytes = b""
+    ) -> DotStuffed | None:
         """Like `render`, immediately from compiled pieces, or None."""
         outcomes = self._decide(variables)
         compiled = None if outcomes is None else self._compiled.get(outcomes)
-        return compiled and compiled.render(variables, slots, fields)
+        return compiled and compiled.render(variables, slots, fields, files)
 
     def _decide(self, variables: Mapping[str, Any]) -> Outcomes | None:
         decided = [conditions.decide(variables) for conditions in self._conditions or ()]
@@ -102,9 +113,18 @@ class CampaignContent:
             self._conditions = [conditions_of(source) for source in read]
         outcomes = self._decide(variables)
         if outcomes is not None and outcomes not in self._compiled and len(self._compiled) < VARIANTS:
-            self._compiled[outcomes] = _compiled(self._content, outcomes, self.sender, self.reply_to)
+            self._compiled[outcomes] = _compiled(self._content, outcomes, self._frame)
 
-    def _render_full(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
+    @property
+    def _frame(self) -> mime.MessageContent:
+        """What all messages have in common; bodies and subject are filled in."""
+        return mime.MessageContent(
+            self.sender, "", text="", reply_to=self.reply_to, is_followed_by_files=self.files is not None
+        )
+
+    def _render_full(
+        self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes, files: bytes
+    ) -> DotStuffed:
         render_in(self._timezone)
         try:
             mail: Rendered = render_strict(self._content, variables)
@@ -112,7 +132,7 @@ class CampaignContent:
             if self._always_fails:
                 raise ContentError(str(fault)) from None
             raise
-        message = mime.MessageTemplate(mime.MessageContent(self.sender, *mail, self.reply_to)).render(slots, fields)
+        message = mime.MessageTemplate(replace(self._frame, **mail._asdict())).render(slots, fields, files)
         self.size = max(self.size, len(message) // ENCODED)
         return message
 
@@ -138,11 +158,13 @@ class _Compiled(NamedTuple):
     html: _Body | None
     text: _Body
 
-    def render(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed | None:
+    def render(
+        self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes, files: bytes
+    ) -> DotStuffed | None:
         subject, bodies = self.subject.render(variables), self._bodies(variables)
         if subject is None or bodies is None:
             return None
-        return self.template.assemble(mime.fields_of(slots, subject, fields), *bodies)
+        return self.template.assemble(mime.fields_of(slots, subject, fields), *bodies, files)
 
     def _bodies(self, variables: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]] | None:
         values = self.text.compiled.values(variables)
@@ -159,7 +181,7 @@ class _Compiled(NamedTuple):
         return self.text.pieces.fill(shown), self.html.pieces.fill(RenderedValues(html.written))
 
 
-def _compiled(content: Content, outcomes: Outcomes, sender: Address, reply_to: tuple[Address, ...]) -> _Compiled | None:
+def _compiled(content: Content, outcomes: Outcomes, frame: mime.MessageContent) -> _Compiled | None:
     """None if the templates are not simple. Raises ValueError if one does not parse."""
     of_subject, of_html, of_text = outcomes
     html = _body(content, content.html or None, ContentKind.HTML, of_html)
@@ -170,8 +192,7 @@ def _compiled(content: Content, outcomes: Outcomes, sender: Address, reply_to: t
     subject = _template(content, content.subject, ContentKind.SUBJECT, of_subject)
     if subject is None or text is None or (content.html is not None and html is None):
         return None
-    message = mime.MessageContent(sender, "", "" if html else None, "", reply_to)
-    return _Compiled(mime.MessageTemplate(message), subject, html, text)
+    return _Compiled(mime.MessageTemplate(replace(frame, html="" if html else None)), subject, html, text)
 
 
 def _as_text(values: SlotValues, shown: RenderedValues) -> RenderedValues:
@@ -205,6 +226,7 @@ def _text_body(html: FastTemplate) -> _Body:
 class CampaignContentCache:
     def __init__(self) -> None:
         self._contents: OrderedDict[tuple[UUID, UUID, Address], CampaignContent] = OrderedDict()
+        self._files = EncodedFiles()  # shared by all accounts
 
     async def load(self, account: Account, ids: Iterable[tuple[UUID, UUID]]) -> dict[UUID, CampaignContent]:
         """The contents of these (organization, content) ids, by content id; deleted ones are missing."""
@@ -225,5 +247,8 @@ class CampaignContentCache:
             return None
         org = await Organization.get(id=org_id)
         links = await links_of(org_id, row)
-        content = self._contents[org_id, content_id, sender] = CampaignContent(row, sender, org.timezone, links)
+        files = await ContentFile.of(org).filter(content_id=row.id).order_by("position")
+        attached = RunFiles(files, self._files) if files else None
+        content = CampaignContent(row, sender, org.timezone, links, attached)
+        self._contents[org_id, content_id, sender] = content
         return content

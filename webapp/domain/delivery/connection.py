@@ -12,13 +12,13 @@ from webapp.db.errors import is_outage
 from webapp.domain.delivery import account_breaker, retry_policy, return_path, run_breaker
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.account_queue import AccountQueue
-from webapp.domain.delivery.campaign_content import ContentError
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import MailSession, Providers
-from webapp.errors import ConfigError, KeyMissing
+from webapp.domain.delivery.run_files import ContentError
+from webapp.errors import ConfigError, KeyMissing, ServiceUnavailable
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.loop_monitor import name_work
 from webapp.models import Account
@@ -127,7 +127,7 @@ class Connection:
                 return await self._send(message, expiry)
         except (TimeoutError, KeyMissing):  # a compose expired, or the password was re-encrypted since the claim
             return None
-        except (Unreachable, ConfigError, ValueError) as error:
+        except (Unreachable, ConfigError, ServiceUnavailable, ValueError) as error:
             return message.for_all(await _outcome_of(error, message))
         except Exception as error:
             if is_outage(error):  # our database is unavailable
@@ -219,12 +219,14 @@ class Connection:
             self._session = None
 
 
-async def _outcome_of(error: Unreachable | ConfigError | ValueError, message: Message) -> Outcome:
+async def _outcome_of(error: Unreachable | ConfigError | ServiceUnavailable | ValueError, message: Message) -> Outcome:
     match error:
         case Unreachable():
             return error.outcome
         case ConfigError():  # the account's stored password is damaged
             return TryLater(None, str(error), Phase.LOGIN, Blame.MISCONFIGURED)
+        case ServiceUnavailable():  # the storage of attachments
+            return TryLater(None, clean(str(error)), Phase.MAIL, Blame.MESSAGE)
         case ContentError() if await run_breaker.halt_for_content(message.rows[0], str(error)):
             return Halted()
         case _:  # from the builder: no message can carry the content

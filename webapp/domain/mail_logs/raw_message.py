@@ -1,17 +1,20 @@
 """Rebuilds a row's message; the server's additions, boundaries and names changed since may differ."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from webapp.addresses import Address
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.delivery.campaign_builder import feedback_id_header, list_unsubscribe_headers
 from webapp.domain.delivery.email_builder import build
+from webapp.domain.media.attachments import read_attachment
+from webapp.domain.media.files import read_whole_file
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, render_strict
 from webapp.domain.tracking.placeholders import as_untracked
 from webapp.errors import NotFound
-from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
+from webapp.models import Account, Attachment, Content, ContentFile, Email, MailLog, Organization
 from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.html_text import text_of
@@ -34,7 +37,7 @@ async def build_raw_message(org: Organization, row: MailLog, files: Files, *, sh
         shown = await as_untracked(org, content)
         if row.email_id:
             return await _of_email(org, row, shown, files)
-        return await _of_single(org, row, shown, shows_links=shows_links)
+        return await _of_single(org, row, shown, files, shows_links=shows_links)
     except (ValueError, NotFound):
         return None
 
@@ -47,7 +50,7 @@ async def _of_email(org: Organization, row: MailLog, content: Content, files: Fi
     email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
     shown = tuple(
         StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id)
-        for f in await attachments_of(org, row, files)
+        for f in await _attachments_of_email(org, row, files)
     )
     head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
     stored = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
@@ -55,8 +58,19 @@ async def _of_email(org: Organization, row: MailLog, content: Content, files: Fi
     return bytes(data)
 
 
-async def attachments_of(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
-    """Those of the row's email, without the data of the others."""
+async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment | ContentFile]:
+    """Those of the row's message, without their data."""
+    if row.email_id is not None:
+        return await _attachments_of_email(org, row, Files.NONE)
+    return await _files_of_run(org, row)
+
+
+async def _files_of_run(org: Organization, row: MailLog) -> list[ContentFile]:
+    return await ContentFile.of(org).filter(content_id=row.content_id).order_by("position")
+
+
+async def _attachments_of_email(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
+    """Without the data of others than `files`."""
     attached = Attachment.of(org).filter(email_id=row.email_id).order_by("position")
     if files is Files.ALL:
         return await attached
@@ -67,15 +81,22 @@ async def attachments_of(org: Organization, row: MailLog, files: Files) -> list[
     return listed
 
 
-async def attachment_of(org: Organization, row: MailLog, position: int) -> Attachment:
-    """Raises NotFound."""
+async def attachment_of(org: Organization, row: MailLog, position: int) -> tuple[str, bytes]:
+    """Its name and data. Raises NotFound, ServiceUnavailable."""
+    if row.email_id is None:
+        file = await ContentFile.of(org).get_or_none(content_id=row.content_id, position=position)
+        if file is None:
+            raise NotFound
+        return file.filename, await read_whole_file(file.hash)
     attachment = await Attachment.of(org).get_or_none(email_id=row.email_id, position=position)
     if attachment is None:
         raise NotFound
-    return attachment
+    return attachment.filename, bytes(attachment.data)
 
 
-async def _of_single(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:
+async def _of_single(
+    org: Organization, row: MailLog, content: Content, files: Files, *, shows_links: bool
+) -> bytes | None:
     if row.from_email is None:
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
@@ -86,12 +107,17 @@ async def _of_single(org: Organization, row: MailLog, content: Content, *, shows
     headers = b""
     if is_campaigns and row.campaign_id is not None:
         headers = list_unsubscribe_headers(variables["unsubscribe_url"]) + feedback_id_header(row.campaign_id, org.id)
+    listed = await _files_of_run(org, row)
+    if files is Files.ALL:
+        attached = [await read_attachment(file) for file in listed]
+    else:
+        attached = [mime.AttachedFile(file.filename, file.content_type, b"") for file in listed]
     fields = mime.MessageFields((Address("", row.to_email),), row.message_id, date)
 
     def render() -> bytes:
         with rendering_at(date):
             mail = render_strict(content, variables)
-        message = mime.MessageTemplate(mime.MessageContent(sender, *mail, reply_to))
+        message = mime.MessageTemplate(mime.MessageContent(sender, *mail, reply_to, attachments=tuple(attached)))
         return bytes(message.render(fields, headers))
 
     return await run_in_render_pool(org.id, render)

@@ -37,6 +37,15 @@ async def read_file(hash_: str) -> AsyncIterator[bytes]:
         raise NotFound from None
 
 
+async def read_whole_file(hash_: str) -> bytes:
+    """Raises NotFound if it is lost, ServiceUnavailable."""
+    try:
+        with _available():
+            return await read_whole(hash_)
+    except FileNotFoundError:
+        raise NotFound from None
+
+
 async def require_stored() -> None:
     """Raises ConfigError if all of the latest pictures lack their file, as in an empty folder; StorageFailed."""
     latest = await MediaFile.newest(SAMPLE)

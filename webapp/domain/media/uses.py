@@ -1,4 +1,4 @@
-"""Finds the brand, templates and emails that use a picture."""
+"""Finds the brand, templates, campaigns and emails that use a file."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -6,6 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models import Brand, Campaign, Media, Organization, Template
+from webapp.models.campaign import campaigns_attaching
 from webapp.models.queries import picture_uses
 from webapp.models.queries.picture_uses import EmailsWith
 
@@ -32,7 +33,7 @@ class PictureUse(NamedTuple):
 
 
 async def uses_of(org: Organization, media: Media) -> tuple[list[PictureUse], int]:
-    """Searches brand, templates with their versions, and sent content; also returns the number of emails searched."""
+    """Searches brand, templates, their versions, campaigns and sent content; also counts the emails searched."""
     address = f"/m/{media.hash}/"
     async with db.searching(org.id):
         brands = await Brand.of(org).filter(logo_url__contains=address)
@@ -40,6 +41,7 @@ async def uses_of(org: Organization, media: Media) -> tuple[list[PictureUse], in
         once = set(await picture_uses.templates_once_with(org.id, address)) - {row_id for row_id, _ in templates}
         older = await Template.of(org).filter(id__in=list(once)).order_by("name").values_list("id", "name")
         sent = await picture_uses.campaigns_with(org.id, address)
+        sent += [row_id for row_id in await campaigns_attaching(media) if row_id not in sent]
         named = Campaign.of(org).filter(id__in=sent).values_list("id", "title")
         titles = {row_id: str(title) for row_id, title in await named} if sent else {}
         emails = await picture_uses.emails_with(org.id, address)

@@ -16,6 +16,7 @@ CONTENT_LABELS = {
     "from_name": "The name",
     "from_email": "The From address",
     "reply_to": "The reply address",
+    "media_ids": "The attachments",
 }
 NAMED = {
     "template_id": "Template",
@@ -24,6 +25,7 @@ NAMED = {
     "from_name": "From name",
     "from_email": "From address",
     "reply_to": "Reply-to address",
+    "media_ids": "Attachments",
     **{f"utm_{name}": f"UTM {name}" for name in UTM},
     "tracking": "Tracking",
 }
@@ -43,14 +45,19 @@ def content_values(campaign: Campaign) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def differences(changed: Campaign, form: Form, templates: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """The label of each field that others saved differently, with their value and the form's."""
+def differences(changed: Campaign, form: Form, names: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The label of each field that others saved differently, with their value and the form's; `names` are by id."""
     theirs, rows = content_values(changed) | {"template_id": changed.template_id}, []
     for name, label in NAMED.items():
-        their, mine = (str(values.get(name) or "") for values in (theirs, form.values))
+        their, mine = (_in_words(values.get(name), names) for values in (theirs, form.values))
         if their != mine:
-            rows.append((label, templates.get(their, their), templates.get(mine, mine)))
+            rows.append((label, their, mine))
     return rows
+
+
+def _in_words(value: Any, names: Mapping[str, str]) -> str:
+    values = value if isinstance(value, list) else [value or ""]
+    return ", ".join(names.get(str(item), str(item)) for item in values)
 
 
 def read_content(form: Form) -> CampaignChanges:

@@ -153,6 +153,7 @@ def _clean_query(text: str) -> str:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def content(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
+        form.values["media_ids"] = list(map(str, await checked_ids("media_ids")))
         try:
             await campaigns.change_campaign(
                 g.caller.org, campaign, read_content(form), edition=form.values.get("edition")
@@ -170,9 +171,10 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     org, search = g.caller.org, _clean_query(request.args.get("q", ""))
     chosen = _chosen(form, "template_id")
     options = await overview.template_options(org, search, chosen)
-    shown: dict[str, Any] = {"templates": options, "most": overview.TEMPLATES, "search": search}
+    pdfs = await overview.pdf_options(org, form.values.get("media_ids", ()))
+    shown: dict[str, Any] = {"templates": options, "most": overview.TEMPLATES, "search": search, "pdfs": pdfs}
     if isinstance(form.refusal, Outdated):
-        names = {str(template.id): template.name for template in options}
+        names = {str(row.id): row.name for row in options} | {str(media.id): media.name for media in pdfs}
         shown["differences"] = differences(form.refusal.changed, form, names)
     shown |= {"tracking_options": tracking_options(org), "starters": STARTERS, **await merge_tags()}
     if chosen is None or all(template.id != chosen for template in options):

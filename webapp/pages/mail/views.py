@@ -28,7 +28,7 @@ RAW_BYTES = 2 * 1024 * 1024  # of files; the raw view leaves larger ones out
 
 async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     row = view.row
-    files = await attachments_of(org, row, Files.NONE) if row.email_id else []
+    files = await attachments_of(org, row)
     message: ParsedMessage | None = None
     wanted = request.args.get("view", "")
     has_html = view.mail is not None and view.mail.html is not None
@@ -70,8 +70,8 @@ def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitab
     @guarded(Action.READ)
     async def attachment(row_id: UUID, number: int) -> Response:
         view = await find(g.caller.org, row_id)
-        file = await attachment_of(g.caller.org, view.row, number)
-        return download(bytes(file.data), file.filename)
+        name, data = await attachment_of(g.caller.org, view.row, number)
+        return download(data, name)
 
     @blueprint.get("/<uuid:row_id>/raw.eml")
     @guarded(Action.READ, find)

@@ -47,6 +47,7 @@ class MessageContent:
     reply_to: tuple[Address, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     attachments: tuple[AttachedFile, ...] = ()
+    is_followed_by_files: bool = False  # which are encoded already, and given with each message
 
 
 class MessageFields(NamedTuple):
@@ -75,13 +76,13 @@ class MessageTemplate:
         text = content.text if content.text is not None else text_of(content.html or "")
         self._text = text_entity("plain", text)
         self._html = text_entity("html", content.html) if content.html is not None else b""
-        before, self._between, self._after = self._structure(content.attachments)
+        before, self._between, self._after = self._structure(content)
         self._before = b"MIME-Version: 1.0\r\n" + before
 
-    def render(self, own: MessageFields, fields: bytes = b"") -> DotStuffed:
+    def render(self, own: MessageFields, fields: bytes = b"", files: bytes = b"") -> DotStuffed:
         """One recipient's message: ASCII with CRLF line ends, or UTF-8 headers where `needs_smtputf8`.
 
-        `fields` are encoded header fields. Raises ValueError for values with line breaks.
+        `fields` are encoded header fields, `files` what `encode_files` returned. Raises ValueError for line breaks.
         """
         text, html = own.text, own.html
         if html is not None and not self._has_html:
@@ -92,28 +93,39 @@ class MessageTemplate:
             fields_of(own, self._subject if own.subject is None else own.subject, fields),
             [self._text if text is None else text_entity("plain", text)],
             [self._html if html is None else text_entity("html", html)],
+            files,
         )
 
-    def assemble(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> DotStuffed:
+    def assemble(
+        self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes], files: bytes = b""
+    ) -> DotStuffed:
         header = b"".join([self._head, *fields])
         kind = DotStuffedAscii if header.isascii() else DotStuffed  # bodies are always ASCII
-        return kind(b"".join([header, self._before, *text, self._between, *html, self._after]))
+        return kind(b"".join([header, self._before, *text, self._between, *html, self._after, files]))
 
-    def _structure(self, attachments: tuple[AttachedFile, ...]) -> tuple[bytes, bytes, bytes]:
+    def _structure(self, content: MessageContent) -> tuple[bytes, bytes, bytes]:
         """The bytes before the text part, between text and HTML, and after the HTML.
 
         mixed(alternative(text, related(html, inline images)), attachments), without empty layers.
         """
-        inline = [file for file in attachments if file.content_id is not None and self._has_html]
-        files = [file for file in attachments if file not in inline]
+        inline = [file for file in content.attachments if file.content_id is not None and self._has_html]
+        files = [file for file in content.attachments if file not in inline]
         pieces = [HTML]
         if inline:
             pieces = multipart("related", [pieces, *([_file_entity(file, "inline")] for file in inline)])
         pieces = multipart("alternative", [[TEXT], pieces]) if self._has_html else [TEXT, HTML]
-        if files:
+        if files or content.is_followed_by_files:
             pieces = multipart("mixed", [pieces, *([_file_entity(file, "attachment")] for file in files)])
+        if content.is_followed_by_files:
+            pieces.pop()  # the end, with which `encode_files` ends
         before, between = pieces.index(TEXT), pieces.index(HTML)
         return b"".join(pieces[:before]), b"".join(pieces[before + 1 : between]), b"".join(pieces[between + 1 :])
+
+
+def encode_files(files: Iterable[AttachedFile]) -> bytes:
+    """The end of all messages whose content is followed by these files. Raises ValueError for an invalid name."""
+    _, *pieces = multipart("mixed", [[_file_entity(file, "attachment")] for file in files])
+    return b"".join(pieces)
 
 
 def fields_of(own: MessageFields, subject: str, fields: bytes) -> list[bytes]:
