@@ -71,9 +71,11 @@ class Email(OrgModel):
     tags: fields.Field[list[dict[str, str]]] = fields.JSONField()
     variables: fields.Field[dict[str, Any]] = fields.JSONField()
     scheduled_at = fields.DatetimeField(null=True)
-    size = fields.IntField(default=0)  # bytes of bodies and attachments, for planning memory
+    size = fields.IntField(default=0)  # bytes of bodies and attachments or of `source`, for planning memory
     from_key = fields.CharField(max_length=254, null=True)  # to find it by
     subject_key = fields.CharField(max_length=SUBJECT_KEY, null=True)
+    # The message that was submitted by SMTP, as it is sent; its content's bodies are only shown.
+    source: fields.Field[bytes | None] = fields.BinaryField(null=True)
 
     class Meta:
         table = "emails"
@@ -121,6 +123,7 @@ class EmailRow(NamedTuple):
     size: int
     from_key: str
     subject_key: str
+    source: bytes | None = None
 
 
 class EmailTagRow(NamedTuple):

@@ -18,6 +18,7 @@ KINDS: dict[Any, str] = {
     **dict.fromkeys((datetime, datetime | None), "timestamptz"),
     **dict.fromkeys((str, str | None), "text"),
     **dict.fromkeys((Json, Mapping[str, Any]), "jsonb"),
+    **dict.fromkeys((bytes, bytes | None), "bytea"),
     int: "int",
     bool: "boolean",
 }

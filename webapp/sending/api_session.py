@@ -18,6 +18,7 @@ from webapp.sending.smtp.transaction import Transaction
 SIGNED_OUT = 401
 
 NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)
+BETWEEN_ADDRESSES = re.compile(r'[\s<>,;:"()\[\]]+')
 
 
 class MailRequest(NamedTuple):
@@ -76,7 +77,9 @@ def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
     values = [match[1].decode("utf-8", "replace").replace("\r\n", "") for match in NAMED.finditer(head)]
     named = {address.lower() for _, address in getaddresses(values) if "@" in address}
     hidden = [address for address in wanted if address.lower() not in named]
-    if named - {address.lower() for address in wanted}:
+    # A submitted message may name others in forms that the API reads and we do not.
+    words = {word for value in values for word in BETWEEN_ADDRESSES.split(value.lower()) if "@" in word}
+    if (named | words) - {address.lower() for address in wanted}:
         head = NAMED.sub(b"", head) + _field("To", [address for address in wanted if address not in hidden])
     return head + _field("Bcc", hidden) + gap[2:] + body
 

@@ -12,6 +12,7 @@ from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
 from webapp.sending.mime import message as mime
+from webapp.sending.mime.line_endings import Lines
 from webapp.sending.smtp.transaction import Envelope
 
 log = logging.getLogger(__name__)
@@ -89,6 +90,9 @@ async def build(email: StoredEmail, recipients: Sequence[str], date: datetime) -
 
 def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tuple[Envelope, bytes]:
     sender = _sender(email.sender)
+    if email.source is not None:
+        header = email.source[: email.source.find(b"\r\n\r\n")]
+        return Envelope(sender.email, tuple(recipients), utf8=not header.isascii()), Lines(email.source)
     to, cc, reply_to = (tuple(map(addresses.parse, email.addresses[field])) for field in ("to", "cc", "reply_to"))
     content = mime.MessageContent(
         from_=sender,

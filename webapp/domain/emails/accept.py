@@ -190,8 +190,9 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
 
 
 def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
-    data, tracked = outgoing.resolved.data, outgoing.resolved.tracked
-    email_id = tracked.email_id if tracked else uuid7()
+    data, source = outgoing.resolved.data, outgoing.resolved.source
+    ids = source or outgoing.resolved.tracked
+    email_id = ids.email_id if ids else uuid7()
     addresses = {
         kind.value: [str(address) for role, address in outgoing.recipients if role == kind] for kind in RecipientType
     }
@@ -201,7 +202,7 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         account_id=outgoing.account.id,
         content_id=content.id,
         template_id=outgoing.resolved.template_id,
-        message_id=f"<{email_id.hex}@{data.from_.domain}>",
+        message_id=source.message_id if source else f"<{email_id.hex}@{data.from_.domain}>",
         sender=str(data.from_),
         addresses=_json(addresses | {"reply_to": [str(address) for address in data.reply_to or ()]}),
         headers=_json(data.headers or {}),
@@ -211,6 +212,7 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         size=_size(outgoing.resolved),
         from_key=email_key(data.from_.email),
         subject_key=subject_key(content.subject),
+        source=source.data if source else None,
     )
 
 
@@ -224,6 +226,8 @@ def _json(value: Any) -> Json:
 
 
 def _size(resolved: ResolvedEmail) -> int:
+    if resolved.source is not None:
+        return len(resolved.source.data)
     bodies = (resolved.html or "", resolved.text or "")
     return sum(map(_utf8_length, bodies)) + sum(len(file.content) for file in resolved.data.attachments or ())
 

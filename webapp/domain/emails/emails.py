@@ -1,7 +1,6 @@
 """Finds, lists, searches, cancels and reschedules transactional emails; accept.py writes them."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +10,7 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import bare, has_part, sought
 from webapp.domain.emails.inputs import scheduled_time
+from webapp.domain.mail_logs.files import find_file, list_files
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Cursor, CursorPage, check_cursor, id_bounds, search_page
@@ -31,11 +31,9 @@ from webapp.models.queries.listed_emails import (
 )
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
-WITHOUT_DATA = ("id", "email_id", "position", "filename", "content_type", "size", "content_id")
 CAUSE = "canceled before it was sent"
 TRIES = 50  # while a worker has leased its rows, which lasts milliseconds
 PAUSE_SECONDS = 0.02
-INDEX = re.compile(r"[0-9]{1,4}", re.ASCII)  # of an attachment
 UNCANCELLABLE: dict[str, str] = {
     SENDING: "it is already being sent",
     SENT: "it was already sent",
@@ -92,7 +90,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     content = await Content.one_of(org, email.content_id)  # missing if retention has just pruned the email
     if not (views := await without_bodies(org, [email])):
         raise NotFound
-    files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
+    files = await list_files(org, email)
     links = await links_of(org.id, content)
     engagement, shown = await engagement_of_email(org, email.id, content, links), untracked(content, links)
     return WholeEmail(email, content.subject, views[0].recipients, shown, files, engagement)
@@ -110,15 +108,7 @@ async def _email_of(org: Organization, row_id: UUID | str) -> Email:
 
 async def find_attachment(org: Organization, row_id: UUID | str, key: str) -> Attachment:
     """The attachment with this index or id. Raises NotFound."""
-    email = await _email_of(org, row_id)
-    attachment: Attachment | None = None
-    if INDEX.fullmatch(key):
-        attachment = await Attachment.of(org).filter(email_id=email.id, position=int(key)).first()
-    else:
-        attachment = await Attachment.one_of(org, key)
-    if attachment is None or attachment.email_id != email.id:
-        raise NotFound
-    return attachment
+    return await find_file(org, await _email_of(org, row_id), key)
 
 
 async def list_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> EmailPage:

@@ -30,9 +30,17 @@ class TrackedIds(NamedTuple):
     links: list[TrackedLink]
 
 
+class Source(NamedTuple):
+    """The message that was submitted by SMTP, as it is sent, with the ids that the email will have."""
+
+    email_id: UUID
+    message_id: str
+    data: bytes
+
+
 @dataclass(frozen=True)
 class ResolvedEmail:
-    """An email with its final subject and at least one body."""
+    """An email with its final subject and at least one body, or those that a submitted message shows."""
 
     data: NewEmail
     subject: str
@@ -42,6 +50,7 @@ class ResolvedEmail:
     tracked: TrackedIds | None = None
     scheduled_at: datetime | None = None
     scope: KeyScope = field(default_factory=current_scope)  # because emails of several keys are accepted together
+    source: Source | None = None
 
     @property
     def tracking(self) -> Tracking | None:

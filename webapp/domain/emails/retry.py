@@ -16,6 +16,8 @@ from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
+OUTLINE = ("id", "account_id", "content_id", "message_id")
+
 
 async def retry_of(org: Organization, row: MailLog) -> MailLog | None:
     """The row that retried a failed one."""
@@ -36,7 +38,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> UUID:
     if row.status != FAILED or row.kind != MailKind.TRANSACTIONAL:
         raise Conflict("only failed emails can be retried")
     async with db.write_transaction():
-        email = await Email.of(org).select_for_update().get_or_none(id=row.email_id)
+        email = await Email.of(org).select_for_update().only(*OUTLINE).get_or_none(id=row.email_id)
         if email is None:
             raise Conflict("the content of this email is no longer stored")
         if await retry_of(org, row) is not None:

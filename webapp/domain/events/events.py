@@ -81,7 +81,8 @@ async def with_data(org: Organization, events: Sequence[Event]) -> list[EventVie
 async def _mails(org: Organization, row_ids: set[UUID]) -> dict[UUID, dict[str, Any]]:
     rows = await MailLog.of(org).filter(id__in=list(row_ids)) if row_ids else []
     email_ids = [row.email_id for row in rows if row.email_id is not None]
-    emails = {email.id: email for email in await Email.of(org).filter(id__in=email_ids)}
+    outlines = Email.of(org).filter(id__in=email_ids).only("id", "sender", "template_id", "tags")
+    emails = {email.id: email for email in await outlines}
     contents = Content.of(org).filter(id__in=[row.content_id for row in rows])
     subjects = dict(await contents.values_list("id", "subject"))
     return {row.id: _mail(row, emails.get(row.email_id or row.id), subjects.get(row.content_id)) for row in rows}

@@ -1,25 +1,24 @@
 """Rebuilds a row's message; the server's additions, boundaries and names changed since may differ."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 
 from webapp.addresses import Address
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.delivery.campaign_builder import feedback_id_header, list_unsubscribe_headers
 from webapp.domain.delivery.email_builder import build
+from webapp.domain.mail_logs.files import OUTLINE, files_of_run
 from webapp.domain.media.attachments import read_attachment
-from webapp.domain.media.files import read_whole_file
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, render_strict
 from webapp.domain.tracking.placeholders import as_untracked
 from webapp.errors import NotFound
-from webapp.models import Account, Attachment, Content, ContentFile, Email, MailLog, Organization
+from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.html_text import text_of
 
-OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "content_id", "size")
+SHOWN_BYTES = 2 * 1024 * 1024  # of a submitted message
 
 
 class Files(StrEnum):
@@ -48,25 +47,17 @@ async def text_part(org: Organization, mail: Rendered) -> str:
 
 async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
     email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
+    if email.source is not None:
+        source = bytes(email.source)
+        return source if files is Files.ALL else source[:SHOWN_BYTES]
     shown = tuple(
         StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id)
         for f in await _attachments_of_email(org, row, files)
     )
-    head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
+    head = (email.message_id, email.sender, email.addresses, email.headers, email.size, None)
     stored = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
     _, data = await build(stored, [row.to_email], row.sent_at or row.created_at)
     return bytes(data)
-
-
-async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment | ContentFile]:
-    """Those of the row's message, without their data."""
-    if row.email_id is not None:
-        return await _attachments_of_email(org, row, Files.NONE)
-    return await _files_of_run(org, row)
-
-
-async def _files_of_run(org: Organization, row: MailLog) -> list[ContentFile]:
-    return await ContentFile.of(org).filter(content_id=row.content_id).order_by("position")
 
 
 async def _attachments_of_email(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
@@ -79,19 +70,6 @@ async def _attachments_of_email(org: Organization, row: MailLog, files: Files) -
     for file in listed:
         file.data = inline[file.id].data if file.id in inline else b""
     return listed
-
-
-async def attachment_of(org: Organization, row: MailLog, position: int) -> tuple[str, bytes]:
-    """Its name and data. Raises NotFound, ServiceUnavailable."""
-    if row.email_id is None:
-        file = await ContentFile.of(org).get_or_none(content_id=row.content_id, position=position)
-        if file is None:
-            raise NotFound
-        return file.filename, await read_whole_file(file.hash)
-    attachment = await Attachment.of(org).get_or_none(email_id=row.email_id, position=position)
-    if attachment is None:
-        raise NotFound
-    return attachment.filename, bytes(attachment.data)
 
 
 async def _of_single(
@@ -107,7 +85,7 @@ async def _of_single(
     headers = b""
     if is_campaigns and row.campaign_id is not None:
         headers = list_unsubscribe_headers(variables["unsubscribe_url"]) + feedback_id_header(row.campaign_id, org.id)
-    listed = await _files_of_run(org, row)
+    listed = await files_of_run(org, row)
     if files is Files.ALL:
         attached = [await read_attachment(file) for file in listed]
     else:

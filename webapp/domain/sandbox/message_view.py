@@ -1,16 +1,14 @@
 """Parses a received message for display within bounds; never raises. Call it in a thread."""
 
 import base64
-import contextlib
 import re
 from dataclasses import dataclass, field
 from email import encoders, message_from_bytes, policy
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
 from email.message import Message
 from typing import NamedTuple
 
 from webapp.domain.contacts.unsubscribe import hide_links
+from webapp.sending.mime.headers import decode_words
 
 PARTS_SHOWN = 200
 HEADERS_SHOWN = 500
@@ -158,14 +156,7 @@ def _filename(part: "Message[str, str]", number: int) -> str:
 
 def _header(value: object) -> str:
     """A decoded header (RFC 2047, RFC 6532) in one line."""
-    return " ".join(_printable(decoded(str(value))).split())
-
-
-def decoded(value: str) -> str:
-    text = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # otherwise it is shown unchanged
-        text = str(make_header(decode_header(text)))
-    return text
+    return " ".join(_printable(decode_words(str(value))).split())
 
 
 def _printable(text: str) -> str:

@@ -11,8 +11,9 @@ from webapp import crypto
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.sandbox.message_view import decoded, without_links
+from webapp.domain.sandbox.message_view import without_links
 from webapp.models import Account, Organization, SandboxMail
+from webapp.sending.mime.headers import decode_words
 
 HEAD_BYTES = 256 * 1024  # in which the subject is searched
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
@@ -39,7 +40,7 @@ def subject_of(data: bytes) -> str:
     head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
     raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
     unfolded = raw.replace("\r", "").replace("\n", "")
-    return UNPRINTABLE.sub(" ", decoded(unfolded)).strip()[:SUBJECT_LENGTH]
+    return UNPRINTABLE.sub(" ", decode_words(unfolded)).strip()[:SUBJECT_LENGTH]
 
 
 async def received_mails(org: Organization, page: Page, q: str = "") -> Listed[SandboxMail]:

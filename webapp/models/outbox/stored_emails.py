@@ -7,7 +7,8 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 
-COLUMNS = "e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.size, c.subject, c.html, c.text"
+COLUMNS = """e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.size, e.source,
+    c.subject, c.html, c.text"""
 
 
 class StoredFile(NamedTuple):
@@ -25,6 +26,7 @@ class StoredEmail(NamedTuple):
     addresses: Mapping[str, list[str]]
     headers: Mapping[str, str]
     size: int
+    source: bytes | None
     subject: str
     html: str | None
     text: str | None
@@ -40,10 +42,11 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
     rows = await db.records(query, list(email_ids))
     files = await _files(email_ids) if rows else {}
     emails = []
-    for email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text in rows:
+    for email_id, org_id, message_id, sender, addresses, headers, size, source, subject, html, text in rows:
         key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
         own, owner = tuple(files.get(key, ())), dialects.as_uuid(org_id)
-        emails.append(StoredEmail(key, owner, message_id, sender, *known, size, subject, html, text, own))
+        whole = None if source is None else bytes(source)
+        emails.append(StoredEmail(key, owner, message_id, sender, *known, size, whole, subject, html, text, own))
     return emails
 
 

@@ -8,8 +8,9 @@ from uuid import UUID
 from quart import Blueprint, Response, g, request
 
 from webapp.domain.mail_logs.export import record_mail_export
+from webapp.domain.mail_logs.files import attachment_of, attachments_of
 from webapp.domain.mail_logs.mail_logs import MailLogView
-from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, build_raw_message, text_part
+from webapp.domain.mail_logs.raw_message import Files, build_raw_message, text_part
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.roles import Action
 from webapp.domain.sandbox.message_view import ParsedMessage, parse, render
@@ -37,7 +38,7 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     if chosen in ("text", "headers", "raw"):
         wanted_files = Files.ALL if chosen == "raw" and not is_large else Files.NONE
         data = await build_raw_message(org, row, wanted_files, shows_links=view.shows_links)
-        message = None if data is None else await asyncio.to_thread(parse, data)
+        message = None if data is None else await asyncio.to_thread(parse, data[: 2 * RAW_BYTES])
     text = message.text if message else None
     if text is None and chosen == "text" and view.mail is not None:
         text = await text_part(org, view.mail)

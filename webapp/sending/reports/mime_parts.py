@@ -9,8 +9,11 @@ import quopri
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from email.message import Message
 from email.parser import BytesHeaderParser
 from typing import NamedTuple
+
+from webapp.sending.mime.headers import decode_words
 
 MAX_BYTES = 1024 * 1024  # of a message
 MAX_PARTS = 100
@@ -32,6 +35,25 @@ class MimePart(NamedTuple):
     content_type: str
     body: bytes  # still encoded
 
+    @property
+    def filename(self) -> str | None:
+        """As the sender states it, which may be a path."""
+        stated = first(self.fields, "content-disposition") + first(self.fields, "content-type")
+        if "name" not in stated.lower():  # the common case
+            return None
+        described: Message[str, str] = Message()
+        for name in ("content-disposition", "content-type"):
+            described[name] = first(self.fields, name).encode("ascii", "replace").decode()
+        filename = described.get_filename()
+        return None if filename is None else decode_words(filename)
+
+    @property
+    def is_file(self) -> bool:
+        """True for what a mail program shows as a file, not as the message."""
+        is_text = self.content_type in ("text/plain", "text/html")
+        is_attached = first(self.fields, "content-disposition").lower().startswith("attachment")
+        return not is_text or is_attached or self.filename is not None
+
     def text(self) -> str:
         """Ignores the charset, because everything of interest is ASCII or UTF-8."""
         return as_text(self.content())
@@ -48,10 +70,10 @@ class MimePart(NamedTuple):
         return self.body
 
 
-def read_parts(message: bytes) -> list[MimePart]:
+def read_parts(message: bytes, max_bytes: int = MAX_BYTES) -> list[MimePart]:
     """The message itself and its parts in order; attached messages are not split."""
     parts: list[MimePart] = []
-    waiting = [(message[:MAX_BYTES], 0)]
+    waiting = [(message[:max_bytes], 0)]
     while waiting and len(parts) < MAX_PARTS:
         raw, depth = waiting.pop()
         header, body = _halves(raw)
@@ -62,6 +84,7 @@ def read_parts(message: bytes) -> list[MimePart]:
         if part.content_type.startswith("multipart/") and depth < MAX_DEPTH:
             inside = list(_split(part))
             waiting.extend((piece, depth + 1) for piece in reversed(inside))
+            parts[-1] = part._replace(body=b"")  # its parts have it: nested ones would multiply the memory
     return parts
 
 
@@ -107,7 +130,7 @@ def _split(part: MimePart) -> Iterator[bytes]:
     start = None
     for number, match in enumerate(line.finditer(part.body)):
         if start is not None:
-            yield part.body[start : match.start()]
+            yield part.body[start : match.start()].removesuffix(b"\n").removesuffix(b"\r")  # the boundary's line end
         start = match.end()
         if match[1] or number == MAX_PARTS:
             return
