@@ -59,6 +59,7 @@ ON_BOTH = (
     "tests/attacks/test_hostile_requests.py",
     "tests/cli/test_database.py",
     "tests/cli/test_parts.py",
+    "tests/cli/test_smtp.py",
     "tests/db",
     "tests/domain/accounts/test_oauth_tokens.py",
     "tests/domain/auth/test_one_time_link_emails.py",
@@ -113,6 +114,7 @@ ON_BOTH = (
     "tests/service/test_metrics.py",
     "tests/service/test_one_mail.py",
     "tests/service/test_processes.py",
+    "tests/smtp/test_submitting.py",
     "tests/test_migrations.py",
     "tests/tools/bench",
 )

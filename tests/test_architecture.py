@@ -34,10 +34,11 @@ ARROWS = {
     "health": BOTTOM | {"domain"},
     "metrics_endpoint": BOTTOM | {"domain", "health", "models"},
     "acceptor": BOTTOM,
+    "smtp": BOTTOM | {"acceptor", "domain", "models"},
     "server": BOTTOM | {"acceptor", "http"},
     "app": BOTTOM | {"api", "pages", "resend", "http", "health"},
     "jobs": BOTTOM | {"domain", "sending"},
-    "cli": BOTTOM | {"app", "domain", "health", "jobs", "metrics_endpoint", "sandbox_inbox", "server"},
+    "cli": BOTTOM | {"app", "domain", "health", "jobs", "metrics_endpoint", "sandbox_inbox", "server", "smtp"},
 }
 
 # Written in other languages than Python, they meet a stranger's input in the processes of these scripts alone.

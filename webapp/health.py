@@ -24,6 +24,7 @@ complaints = RateLimitedLogger(logging.getLogger(__name__))
 
 OK, UNREACHABLE, FULL, MISSING, ON_HOLD = "ok", "unreachable", "full", "missing", "on hold"
 
+LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
 CHECK_SECONDS = 0.8  # for one check, so that the answer comes within a second
 MAX_AGE_SECONDS = 0.9  # of an answer
 MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
@@ -39,6 +40,7 @@ class Readiness(NamedTuple):
     consent_log: str
     secret_keys: str  # of the workers
     sending: str
+    smtp: str
 
     @property
     def status(self) -> str:
@@ -84,16 +86,17 @@ class _Probe:
 
 
 async def check_parts(settings: Settings) -> Readiness:
-    database, worker, redis, is_behind, troubles, suspension = await asyncio.gather(
+    database, worker, redis, is_behind, troubles, suspension, smtp = await asyncio.gather(
         _answer(lambda: db.fetch("SELECT 1 AS one")),
         _answer(is_worker_alive),
         _answer(lambda: is_reachable(settings)),
         _answer(consent.is_behind),
         _answer(worker_troubles),
         _answer(find_suspension),
+        _answer(lambda: try_smtp(settings)),
     )
     states = [OK if is_ok else UNREACHABLE for is_ok in (database, worker, redis, is_behind is False or not database)]
-    states += [MISSING if troubles else OK, OK if suspension is None else ON_HOLD]
+    states += [MISSING if troubles else OK, OK if suspension is None else ON_HOLD, OK if smtp else UNREACHABLE]
     if database and not has_disk_space(settings):
         states[0] = FULL
     return Readiness(*states)
@@ -103,6 +106,16 @@ def has_disk_space(settings: Settings) -> bool:
     if errors.is_full():
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES
+
+
+async def try_smtp(settings: Settings) -> bool:
+    """Connects to the ports on which programs submit email. True if there are none. Raises OSError."""
+    submission = settings.submission
+    host = LOOPBACK.get(submission.host, submission.host)
+    for port in filter(None, (submission.port, submission.tls_port)):
+        _, writer = await asyncio.open_connection(host, port)
+        writer.close()
+    return True
 
 
 async def try_disk(settings: Settings) -> bool:

@@ -30,6 +30,8 @@ lost_leases = Counter("pennypost_lost_leases", "Outcomes of rows whose lease was
 reclaimed = Counter("pennypost_reclaimed_rows", "Rows of dead workers that wait again.")
 webhook_attempts = Counter("pennypost_webhook_attempts", "Posts to webhooks.", ["outcome"])
 webhook_seconds = Histogram("pennypost_webhook_seconds", "Time of a post to a webhook.", buckets=BUCKETS)
+smtp_sessions = Counter("pennypost_smtp_sessions", "Connections of programs that submit email by SMTP.")
+smtp_emails = Counter("pennypost_smtp_emails", "Emails submitted by SMTP, by the code of the reply.", ["code"])
 blocked_loop_seconds = Counter("pennypost_blocked_loop_seconds", "Time for which work blocked the event loop.")
 
 _accounts: dict[UUID, str] = {}

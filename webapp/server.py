@@ -60,7 +60,7 @@ def _resolve(host: str, port: int, variable: str) -> tuple[socket.AddressFamily,
 
 
 def _of_host(variable: str) -> str:
-    return variable.replace("PORT", "HOST")
+    return variable.replace("SMTPS_PORT", "SMTP_PORT").replace("PORT", "HOST")
 
 
 def _why_not(error: OSError, host: str, port: int, variable: str) -> str:

@@ -56,7 +56,7 @@ def command() -> None:
 @command.command()
 @processes_option(None, "Processes of the web. With PostgreSQL one for each core, up to 8, by default.")
 def up(processes: int | None) -> None:
-    """Run everything: migrations, Redis, web, worker and sandbox inbox."""
+    """Run everything: migrations, Redis, web, worker, sandbox inbox, and SMTP if its port is set."""
     from webapp.cli.processes import run_up
 
     run_up(processes)
@@ -78,6 +78,15 @@ def worker(processes: int) -> None:
     from webapp.cli.processes import run_worker
 
     run_worker(processes)
+
+
+@command.command()
+@processes_option(1, "Processes that share the ports; more than one needs PostgreSQL.", "PENNYPOST_SMTP_PROCESSES")
+def smtp(processes: int) -> None:
+    """Receive email that programs submit by SMTP."""
+    from webapp.cli.processes import run_smtp
+
+    run_smtp(processes)
 
 
 @command.command()

@@ -6,13 +6,14 @@ import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import click
 from redis.exceptions import RedisError
 
 from webapp import clock, db, health
 from webapp.cli.database import check_database, configured, database_name, reason_of
-from webapp.cli.serve import SANDBOX_HOST
+from webapp.cli.listeners import SANDBOX_HOST, smtp_urls
 from webapp.config import Settings, secret_keys
 from webapp.db import consent_log
 from webapp.db.dialects import as_instant
@@ -31,6 +32,7 @@ PART_SECONDS = 3
 SCARCE_BYTES = 500 * 1024 * 1024
 CLOCK_SECONDS = 2.0  # that clocks may differ
 WAIT_SECONDS = 300.0
+CERTIFICATE_DAYS = 14
 
 Check = Callable[[Settings], Awaitable[str]]
 
@@ -69,6 +71,8 @@ async def examine() -> bool:
             await examine_part("media storage", _media_storage, is_essential=False)
     await examine_part("redis", _redis, is_essential=False)
     await examine_part("sandbox inbox", _sandbox_inbox, is_essential=False)
+    if settings.submission.is_on:
+        await examine_part("SMTP", _smtp, is_essential=False)
     await examine_part("instance mail", _instance_mail, is_essential=False)
     await examine_part("base URL", _base_url, is_essential=False)
     return all(has_passed)
@@ -192,6 +196,23 @@ async def _sandbox_inbox(settings: Settings) -> str:
     if b"Pennypost" not in greeting:
         raise ConfigError(f"{address} is used by another program: set PENNYPOST_SANDBOX_PORT")
     return f"{address} responds"
+
+
+async def _smtp(settings: Settings) -> str:
+    from webapp.smtp.certificate import Certificate, end_of
+
+    urls = " and ".join(smtp_urls(settings))
+    try:
+        await health.try_smtp(settings)
+    except OSError as error:
+        raise ConfigError(f"{urls} does not respond ({reason_of(error)}): start pennypost smtp") from None
+    if settings.submission.certificate is None:
+        return f"{urls} responds, without TLS to this machine and private networks"
+    Certificate(*settings.submission.certificate)
+    end = end_of(settings.submission.certificate[0])
+    if end < clock.now() + timedelta(days=CERTIFICATE_DAYS):
+        raise ConfigError(f"the certificate ends on {end:%Y-%m-%d}: renew the file PENNYPOST_SMTP_CERT")
+    return f"{urls} responds, with a certificate until {end:%Y-%m-%d}"
 
 
 async def _instance_mail(_settings: Settings) -> str:

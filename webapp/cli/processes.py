@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from webapp.cli import output, serve
 from webapp.cli.database import migrate_database
+from webapp.cli.listeners import listen_for_metrics, listen_for_sandbox, listen_for_smtp, listen_for_web
 from webapp.cli.shutdown import SLACK, Shutdown, until_stopped
 from webapp.cli.supervisor import Parent, Supervisor
 from webapp.config import Settings
@@ -27,17 +28,17 @@ Greet = Callable[[], Awaitable[None]]  # called when the process is ready
 
 
 class Part(NamedTuple):
-    """The work of a process, and the socket that it listens on, if any."""
+    """The work of a process, and the sockets that it listens on."""
 
     run: Callable[[Greet, Settings, Shutdown], Coroutine[Any, Any, None]]
-    address: socket | None = None
+    addresses: Sequence[socket] = ()
 
 
 def run_web(processes: int) -> None:
     """Serves until a signal. Raises ConfigError for several processes on SQLite."""
     settings = serve.prepare_process()
     if processes == 1:
-        serve.run_once(serve.web, settings, metrics=serve.listen_for_metrics(settings))
+        serve.run_once(serve.web, settings, metrics=listen_for_metrics(settings))
         return
     _require_server(settings)
 
@@ -53,7 +54,7 @@ def run_worker(processes: int) -> None:
     """Delivers email until a signal. Raises ConfigError for several processes on SQLite."""
     settings = serve.prepare_process()
     if processes == 1:
-        serve.run_once(serve.worker, settings, serve.WORKER_GRACE, metrics=serve.listen_for_metrics(settings))
+        serve.run_once(serve.worker, settings, serve.WORKER_GRACE, metrics=listen_for_metrics(settings))
         return
     _require_server(settings)
 
@@ -68,6 +69,22 @@ def run_worker(processes: int) -> None:
         _run(settings, prepare, [Part(run)] * processes, serve.WORKER_GRACE)
 
 
+def run_smtp(processes: int) -> None:
+    """Receives email until a signal. Raises ConfigError for several processes on SQLite."""
+    settings = serve.prepare_process()
+    if processes == 1:
+        serve.run_once(serve.smtp, settings, metrics=listen_for_metrics(settings))
+        return
+    _require_server(settings)
+
+    async def prepare(settings: Settings, _: Shutdown) -> str:
+        async with serve.open_with_keys(settings):
+            return serve.smtp_greeting(settings)
+
+    with _shared_metrics(settings):
+        _run(settings, prepare, _smtps(settings, processes))
+
+
 def run_up(processes: int | None) -> None:
     """Runs everything until a signal, with a web process for each core by default.
 
@@ -77,7 +94,7 @@ def run_up(processes: int | None) -> None:
     if processes is None:
         processes = 1 if settings.is_sqlite else min(_cores(), MOST_CORES)
     if processes == 1:
-        serve.run_once(serve.up, settings, metrics=serve.listen_for_metrics(settings))
+        serve.run_once(serve.up, settings, metrics=listen_for_metrics(settings))
         return
     _require_server(settings)
 
@@ -87,8 +104,9 @@ def run_up(processes: int | None) -> None:
             return await serve.greeting(settings)
 
     with serve.locked_data_dirs(settings), _shared_metrics(settings):
-        webs, inbox = _webs(settings, processes), serve.listen_for_sandbox(settings)
-        _run(settings, prepare, [Part(partial(_run_all_but_web, inbox), inbox), *webs])
+        webs, inbox = _webs(settings, processes), listen_for_sandbox(settings)
+        smtp = _smtps(settings, 1) if settings.submission.is_on else []
+        _run(settings, prepare, [Part(partial(_run_all_but_web, inbox), [inbox]), *smtp, *webs])
 
 
 async def _run_all_but_web(inbox: socket, greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
@@ -119,14 +137,24 @@ def _webs(settings: Settings, processes: int) -> list[Part]:
     from webapp import server
     from webapp.app import create_service
 
-    app, address = create_service(settings), serve.listen_for_web(settings)
+    app, address = create_service(settings), listen_for_web(settings)
 
     async def run(greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
         await serve.serve_web(
             lambda: server.serve(app, address, shutdown.asked, greet, is_shared=True), settings, shutdown
         )
 
-    return [Part(run, address)] * processes
+    return [Part(run, [address])] * processes
+
+
+def _smtps(settings: Settings, processes: int) -> list[Part]:
+    """The processes share sockets that outlive them."""
+    listeners = listen_for_smtp(settings)
+
+    async def run(greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
+        await serve.serve_smtp(listeners, greet, settings, shutdown, is_shared=processes > 1)
+
+    return [Part(run, [listener.socket for listener in listeners])] * processes
 
 
 def _shared_metrics(settings: Settings) -> AbstractContextManager[object]:
@@ -151,15 +179,14 @@ def _remove_metrics_of_killed(temporary: Path) -> None:
 
 
 def _run(settings: Settings, prepare: serve.Service[str], parts: Sequence[Part], grace: float = serve.UP_GRACE) -> None:
-    metrics = serve.listen_for_metrics(settings)
+    metrics = listen_for_metrics(settings)
 
-    def close_all(but: socket | None = None) -> None:
-        for part in parts:
-            if part.address is not None and part.address is not but:
-                part.address.close()
+    def close_all(but: Sequence[socket] = ()) -> None:
+        for address in {address for part in parts for address in part.addresses if address not in but}:
+            address.close()
 
     def run_forked(part: Part, parent: Parent) -> None:
-        close_all(but=part.address)  # a port is free once no process has it open
+        close_all(but=part.addresses)  # a port is free once no process has it open
         serve.run_once(partial(part.run, parent.report_ready), settings, grace, parent, metrics)
 
     greeting = serve.run_once(prepare, settings)

@@ -10,13 +10,21 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import uvloop
 
 from webapp import __version__
 from webapp.cli import output
 from webapp.cli.database import configure, migrate_database, open_database, wait_for_database
+from webapp.cli.listeners import (
+    SANDBOX_HOST,
+    listen_for_metrics,
+    listen_for_sandbox,
+    listen_for_smtp,
+    listen_for_web,
+    smtp_urls,
+)
 from webapp.cli.shutdown import SLACK, Shutdown, until_stopped
 from webapp.cli.supervisor import Parent
 from webapp.config import Settings, read_log_format, read_settings
@@ -25,11 +33,13 @@ from webapp.file_locks import lock_data_dir, make_data_dir, writing_in
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
+if TYPE_CHECKING:  # the commands without SMTP start faster
+    from webapp.smtp.service import Listener
+
 T = TypeVar("T")
 
 UP_GRACE = 8.0  # seconds, so that the whole shutdown takes less than ten
 WORKER_GRACE = 90.0
-SANDBOX_HOST = "127.0.0.1"
 M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
 SWITCH_SECONDS = 0.0001  # Python's default is 0.005
@@ -119,12 +129,14 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.redis.embedded import embedded_redis
     from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import serve
+    from webapp.smtp import service as smtp_service
 
     async def greet() -> None:
         output.announce(await greeting(settings))
 
     with locked_data_dirs(settings):
         address, inbox = listen_for_web(settings), listen_for_sandbox(settings)
+        listeners = listen_for_smtp(settings) if settings.submission.is_on else []
         await migrate_database(settings)
         async with embedded_redis(settings), open_with_keys(settings), sandbox_inbox(inbox):
             app = create_service(settings)
@@ -132,28 +144,13 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
                 await until_stopped(
                     shutdown,
                     serve(app, address, shutdown.asked, greet),
-                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # also publishes the web's jobs
+                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # also publishes the jobs of the others
+                    *([smtp_service.serve_smtp(settings, listeners, shutdown.asked)] if listeners else []),
                 )
 
 
-def listen_for_web(settings: Settings) -> socket.socket:
-    from webapp.server import listen
-
-    return listen(settings.host, settings.port, "PENNYPOST_PORT")
-
-
-def listen_for_metrics(settings: Settings) -> socket.socket | None:
-    if settings.metrics_port is None:
-        return None
-    from webapp.server import listen  # which loads the web's packages, 13 MB that a worker needs for metrics alone
-
-    return listen(settings.metrics_host, settings.metrics_port, "PENNYPOST_METRICS_PORT")
-
-
-def listen_for_sandbox(settings: Settings) -> socket.socket:
-    from webapp.server import listen
-
-    return listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
+def smtp_greeting(settings: Settings) -> str:
+    return f"email can be submitted on {' and '.join(smtp_urls(settings))}"
 
 
 @contextlib.asynccontextmanager
@@ -183,6 +180,7 @@ async def greeting(settings: Settings) -> str:
         f"  sandbox inbox      smtp://{SANDBOX_HOST}:{settings.sandbox_port}",
         f"  data               {settings.data_dir}",
     ]
+    lines += [f"  SMTP               {url}" for url in smtp_urls(settings)]
     if token is not None:
         lines.append(f"  set it up          {settings.base_url}/claim/{token}")
     return "\n".join([*lines, "ready"])
@@ -232,6 +230,30 @@ async def run_worker(settings: Settings, shutdown: Shutdown, greet: Callable[[],
         await greet()
         with tuned_process():
             await until_stopped(shutdown, worker.run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
+
+
+async def smtp(settings: Settings, shutdown: Shutdown) -> None:
+    async def greet() -> None:
+        output.announce(smtp_greeting(settings))
+
+    await serve_smtp(listen_for_smtp(settings), greet, settings, shutdown)
+
+
+async def serve_smtp(
+    listeners: "list[Listener]",
+    greet: Callable[[], Awaitable[None]],
+    settings: Settings,
+    shutdown: Shutdown,
+    *,
+    is_shared: bool = False,
+) -> None:
+    from webapp.queue.redis_publisher import publishing_jobs
+    from webapp.smtp import service
+
+    async with open_with_keys(settings), publishing_jobs(settings):
+        await greet()
+        with tuned_process():
+            await until_stopped(shutdown, service.serve_smtp(settings, listeners, shutdown.asked, is_shared=is_shared))
 
 
 async def sandbox(settings: Settings, shutdown: Shutdown) -> None:

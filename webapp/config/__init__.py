@@ -14,6 +14,7 @@ from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail,
 from webapp.config.media import MediaBucket, parse_media_url
 from webapp.config.oauth import GoogleSettings, MicrosoftSettings, read_google, read_microsoft
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
+from webapp.config.submission import SubmissionSettings, read_submission
 from webapp.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -62,6 +63,7 @@ class Settings:
     complaint_limit: ShareLimit
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
+    submission: SubmissionSettings
     google: GoogleSettings
     microsoft: MicrosoftSettings
     mail: MailSettings | None
@@ -111,7 +113,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, needs_database: b
     if needs_database:
         require_database_file(database_url)
     read_log_format(env)
-    for name in ("PENNYPOST_PROCESSES", "PENNYPOST_WORKER_PROCESSES"):
+    for name in ("PENNYPOST_PROCESSES", "PENNYPOST_WORKER_PROCESSES", "PENNYPOST_SMTP_PROCESSES"):
         env.text(name, "")  # known, but read by the command line
     return Settings(
         database_url=database_url,
@@ -139,6 +141,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, needs_database: b
         complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.find("PENNYPOST_PLANS", _file),
+        submission=read_submission(env, host, _port, _file),
         google=read_google(env),
         microsoft=read_microsoft(env),
         mail=mail,

@@ -10,8 +10,9 @@ from tests.tools.bench.comparisons import measure_letters, measure_webhooks
 from tests.tools.bench.delivery import CONNECTIONS, measure_delivery
 from tests.tools.bench.intake import measure_intake
 from tests.tools.bench.processes import measure_processes
+from tests.tools.bench.submission import measure_submission
 
-WHAT = ("delivery", "processes", "intake", "webhooks", "letters")
+WHAT = ("delivery", "processes", "intake", "submission", "webhooks", "letters")
 LARGE, SMALL = 50_000, 10_000
 
 
@@ -24,6 +25,7 @@ async def main() -> None:
     parser.add_argument("--connections", type=int, nargs="+", default=CONNECTIONS, help="of the account, one run each")
     parser.add_argument("--mails", type=int, default=1000, help="handed in over the API")
     parser.add_argument("--callers", type=int, default=16, help="requests at once")
+    parser.add_argument("--processes", type=int, default=1, help="of `pennypost smtp`")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         if "delivery" in chosen.what:
@@ -32,6 +34,8 @@ async def main() -> None:
             await measure_processes(Path(name), chosen.recipients or LARGE)
         if "intake" in chosen.what:
             await measure_intake(Path(name), chosen.mails, chosen.callers)
+        if "submission" in chosen.what:
+            await measure_submission(Path(name), chosen.recipients or SMALL, chosen.processes)
         if "webhooks" in chosen.what:
             await measure_webhooks(Path(name), chosen.recipients or SMALL)
         if "letters" in chosen.what:
