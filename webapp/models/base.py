@@ -156,3 +156,13 @@ class PrefixIndex(Index):
         columns = ", ".join([f'"{first}"', *map(sql.bytewise, texts)])
         table = model.describe(serializable=False)["table"]
         return f'CREATE INDEX {exists}"{self.name}" ON "{table}" ({columns});'
+
+
+class DomainIndex(Index):
+    """Finds addresses by their domain; the fields are the owner and the address."""
+
+    def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
+        exists, (owner, address) = "IF NOT EXISTS " if safe else "", self.fields
+        domain = DIALECTS[schema_generator.DIALECT].domain(f'"{address}"')
+        table = model.describe(serializable=False)["table"]
+        return f'CREATE INDEX {exists}"{self.name}" ON "{table}" ("{owner}", ({domain}));'

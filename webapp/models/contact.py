@@ -14,7 +14,7 @@ from tortoise.expressions import F, Q
 
 from webapp import clock, contact_fields, db
 from webapp.contact_fields import CONTACT_FIELDS, ContactField, FieldKind
-from webapp.models.base import IndexWhere, JsonIndex, OrgModel, PrefixIndex
+from webapp.models.base import DomainIndex, IndexWhere, JsonIndex, OrgModel, PrefixIndex
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
@@ -74,6 +74,7 @@ class Contact(OrgModel):
             IndexWhere(fields=("org_id", "bounced_at"), name="contacts_bounced", where="bounced_at IS NOT NULL"),
             IndexWhere(fields=("org_id", "id"), name="contacts_untracked", where="do_not_track"),
             JsonIndex(fields=("filter_values",), name="contacts_filter_values"),
+            DomainIndex(fields=("org_id", "email_key"), name="contacts_domain"),  # for suppressed domains
             # For webapp/models/queries/contact_prefix.
             PrefixIndex(fields=("org_id", "email_key"), name="contacts_address"),
             PrefixIndex(fields=("org_id", "filter_values"), name="contacts_first_name", members=NAMES),

@@ -107,6 +107,25 @@ async def test_a_review_reads_each_member_a_few_times(
         assert await rows_read() - before < 100 * MEMBERS  # MEMBERS * MEMBERS where members are compared with contacts
 
 
+@pytest.mark.postgres
+async def test_a_suppressed_domain_costs_as_many_look_ups_as_it_has_contacts(
+    acme: Organization, rival: Organization
+) -> None:
+    segment, _ = await make_audience(acme, MEMBERS)
+    gone = [await make_contact(acme, f"{name}@gone.example") for name in ("ann", "bob")]
+    await join(acme, segment, [contact.id for contact in gone])
+    for entry in (gone[0].email, "*@gone.example"):
+        await make_suppression(acme, entry)
+    await make_suppression(rival, "*@example.org")
+    run = await start(acme, segment)
+    await db.fetch("ANALYZE")
+    async with db.write_transaction():
+        before = await rows_read()
+        counts = await count_parts(run)
+        assert await rows_read() - before < 20 * len(gone)
+    assert counts == AudienceCounts(MEMBERS, suppressed=len(gone)) == await count_whole(run)
+
+
 async def read_all(run: CampaignRun) -> None:
     await first_of_audience(run)
     await first_unreached(run)

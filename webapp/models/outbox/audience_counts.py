@@ -13,10 +13,18 @@ from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.outbox.audience import WANTS_MAIL, audience_source, is_new, members_of, membership, not_excluded
 from webapp.models.queries.segment_filter import Filter, FilterQuery
-from webapp.models.queries.suppressed import count_entries, is_suppressed, is_suppressed_now, of_contact
+from webapp.models.queries.suppressed import (
+    are_few_suppressed,
+    count_at_domains,
+    count_entries,
+    is_suppressed,
+    is_suppressed_now,
+    of_contact,
+    suppressed_contacts,
+)
 from webapp.models.segment import IS_THERE
 
-FEW_UNMAILABLE = 50_000  # PostgreSQL is sure to hash up to twice as many IDs in 4 MB
+LISTED = 4  # members that are read as soon as one contact of a list is looked up
 EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -51,16 +59,15 @@ async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreac
     """Reads the whole audience; with `are_unreached`, those whom an earlier run reached are `not_new`."""
     values = Values()
     members = await _outcomes(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
-    outcomes = AudienceCounts._fields
-    counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{outcome}') AS {outcome}" for outcome in outcomes)
-    counted = AudienceCounts(*(await db.records(f"SELECT {counts} FROM {members} m", *values))[0])
+    rows = await db.records(f"SELECT m.outcome, COUNT(*) FROM {members} m GROUP BY m.outcome", *values)
+    counted = AudienceCounts(**{outcome: int(number) for outcome, number in rows})
     not_new = counted.not_new if is_detailed else 0
     return counted._replace(recipients=counted.recipients + counted.reached, not_new=not_new)
 
 
 async def recipients_of(run: CampaignRun, values: Values, limit: int, *, are_unreached: bool) -> str:
     """A subquery of the ids of at most `limit` recipients."""
-    members = await _outcomes(run, values, are_unreached=are_unreached)
+    members = await _outcomes(run, values, are_unreached=are_unreached, are_few=True)
     return f"(SELECT m.id FROM {members} m WHERE m.outcome = 'recipients' LIMIT {values.name(limit)})"
 
 
@@ -92,42 +99,73 @@ async def count_retryable(retry: CampaignRun, limit: int) -> int | None:
     return await count_audience(retry) if failed <= limit else None
 
 
-async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
-    """A subquery of member ids and outcomes; nothing is looked up after the first reason that applies."""
+async def _outcomes(
+    run: CampaignRun,
+    values: Values,
+    *,
+    is_detailed: bool = False,
+    are_unreached: bool = False,
+    are_few: bool = False,
+) -> str:
+    """A subquery of member ids and outcomes; nothing is looked up after the first reason that applies.
+
+    PostgreSQL merges lists with the members, which are in the order of an index; for `are_few`, it looks each up.
+    """
     are_ids = run.segment_filter is None and run.retried_run_id is None
     contacts = FilterQuery(run.org_id, values)
     cases, joined = [], ""
     if run.joined_after is None and (is_detailed or are_unreached):  # joined, because a look-up for each takes seconds
-        joined = f"LEFT JOIN ({contacts.recipients(run.campaign_id)}) r ON r.contact_id = c.id"
+        reached = f"{contacts.recipients(run.campaign_id)} ORDER BY k.contact_id {db.dialect().fence}"
+        joined = f"LEFT JOIN ({reached}) r ON r.contact_id = c.id"
     if run.joined_after is not None:
         cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", "not_new"))
     elif are_unreached:
         cases.append(("r.contact_id IS NOT NULL", "not_new"))
-    cases.append((await _is_unmailable(run, values, are_ids=are_ids), "unmailable"))
-    cases.append((await is_suppressed_now(run.org_id, values, are_ids=are_ids), "suppressed"))
-    if run.exclude_segment_ids:
-        segments = [{"field": "segment", "op": "in", "value": segment_id} for segment_id in run.exclude_segment_ids]
-        cases.append((_is_excluded(contacts, {"or": segments}), "excluded"))
-    if run.exclude_filter is not None:
-        matches = _is_excluded(contacts, run.exclude_filter)
-        matches = of_contact(values.name(run.org_id), matches) if are_ids else matches
-        cases.append((matches, "excluded"))
+    lists, reasons = await _opted_out(run, values, are_ids=are_ids, are_few=are_few)
+    cases += reasons
+    cases += _excluded_cases(run, values, are_ids=are_ids)
     if is_detailed and not are_unreached and run.joined_after is None:
         cases.append(("r.contact_id IS NOT NULL", "reached"))
     whens = " ".join(f"WHEN {condition} THEN '{outcome}'" for condition, outcome in cases)
     condition = membership(run, values)
-    own = f"(SELECT n.contact_id AS id, n.created_at AS joined_at FROM segment_contacts n WHERE {condition}) c"
-    members = f"FROM {own} {joined}" if are_ids else members_of(run, values, condition, joined)
+    in_order = "" if are_few and not are_unreached else f"ORDER BY n.contact_id {db.dialect().fence}"
+    own = (
+        f"(SELECT n.contact_id AS id, n.created_at AS joined_at FROM segment_contacts n WHERE {condition} {in_order}) c"
+    )
+    members = f"FROM {own} {joined} {lists}" if are_ids else members_of(run, values, condition, joined)
     return f"(SELECT c.id, CASE {whens} ELSE 'recipients' END AS outcome {members} {db.dialect().fence})"
 
 
-async def _is_unmailable(run: CampaignRun, values: Values, *, are_ids: bool) -> str:
-    """A condition on the contact `c`; only its ID is read if `are_ids`."""
+async def _opted_out(
+    run: CampaignRun, values: Values, *, are_ids: bool, are_few: bool
+) -> tuple[str, list[tuple[str, str]]]:
+    """Joins of lists of ids, and the conditions of those who want no mail or are suppressed."""
     if not are_ids:
-        return f"NOT ({WANTS_MAIL})"
-    if await _count_listed_unmailable(run, FEW_UNMAILABLE) > FEW_UNMAILABLE:
-        return of_contact(values.name(run.org_id), f"NOT ({WANTS_MAIL})")
-    return f"c.id IN (SELECT k.id FROM ({_unmailable(run, values)}) k LIMIT {2 * FEW_UNMAILABLE})"
+        suppressed = await is_suppressed_now(run.org_id, values, are_ids=False)
+        return "", [(f"NOT ({WANTS_MAIL})", "unmailable"), (suppressed, "suppressed")]
+    joined = ""
+    if are_few:
+        own = f"c.org_id = {values.name(run.org_id)}"
+        unmailable = f"SELECT c.id FROM contacts c WHERE {own} AND NOT ({WANTS_MAIL})"
+        cases = [(f"(SELECT k.id FROM ({unmailable}) k WHERE k.id = c.id) IS NOT NULL", "unmailable")]
+    else:
+        joined = f"LEFT JOIN ({_unmailable(run, values)}) u ON u.id = c.id"
+        cases = [("u.id IS NOT NULL", "unmailable")]
+    if await are_few_suppressed(run.org_id):
+        joined += f" LEFT JOIN ({suppressed_contacts(values.name(run.org_id))}) s ON s.id = c.id"
+        return joined, [*cases, ("s.id IS NOT NULL", "suppressed")]
+    return joined, [*cases, (await is_suppressed_now(run.org_id, values, are_ids=True), "suppressed")]
+
+
+def _excluded_cases(run: CampaignRun, values: Values, *, are_ids: bool) -> list[tuple[str, str]]:
+    contacts, cases = FilterQuery(run.org_id, values), []
+    if run.exclude_segment_ids:
+        segments = [{"field": "segment", "op": "in", "value": segment_id} for segment_id in run.exclude_segment_ids]
+        cases.append(_is_excluded(contacts, {"or": segments}))
+    if run.exclude_filter is not None:
+        matches = _is_excluded(contacts, run.exclude_filter)
+        cases.append(of_contact(values.name(run.org_id), matches) if are_ids else matches)
+    return [(case, "excluded") for case in cases]
 
 
 def _is_excluded(contacts: FilterQuery, excluded: Filter) -> str:
@@ -143,12 +181,11 @@ async def _count_members(run: CampaignRun) -> int | None:
 
 
 async def _count_entries(run: CampaignRun, members: int) -> int | None:
-    """The number of suppressed addresses; None if they or the excluded contacts outnumber the members.
-
-    Also None for a suppressed domain with a filter, because only reading all members finds its contacts.
-    """
+    """The number of suppressed entries; None if reading all members is quicker, or finds whom a filter excludes."""
     entries, domains = await count_entries(run.org_id, members)
-    if domains or entries > members or run.exclude_filter is not None:
+    if entries > members or run.exclude_filter is not None:
+        return None
+    if domains and await count_at_domains(run.org_id, members // LISTED) > members // LISTED:
         return None
     if run.exclude_segment_ids:
         ids = db.dialect().among("$1")
@@ -166,10 +203,8 @@ async def _count_suppressed(run: CampaignRun) -> int:
     WHERE names only the address, because PostgreSQL may otherwise read all subscribed contacts for each.
     """
     values = Values()
-    contact = f"""SELECT CASE WHEN {WANTS_MAIL} THEN c.id END FROM contacts c
-                  WHERE c.org_id = s.org_id AND c.email_key = s.email_key"""
-    entries = f"SELECT ({contact}) AS id FROM suppressions s WHERE s.org_id = {values.name(run.org_id)}"
-    return await _count_among(run, values, entries)
+    wanting = f"CASE WHEN {WANTS_MAIL} THEN c.id END"
+    return await _count_among(run, values, suppressed_contacts(values.name(run.org_id), wanting))
 
 
 async def _count_excluded_members(run: CampaignRun) -> int:

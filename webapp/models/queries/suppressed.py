@@ -43,22 +43,44 @@ def is_suppressed(org_id: str) -> str:
 
 async def is_suppressed_now(org_id: UUID, values: Values, *, are_ids: bool) -> str:
     """Like `is_suppressed` for many contacts `c` with few lookups; reads only their ids if `are_ids`."""
-    entries, domains = await count_entries(org_id, FEW)
+    entries, _ = await count_entries(org_id, FEW)
     if not entries:
         return "false"
     org = values.name(org_id)
     if entries > FEW:
         return of_contact(org, is_suppressed(org)) if are_ids else is_suppressed(org)
-    conditions = []
-    if domains < entries:
-        contact = "SELECT c.id FROM contacts c WHERE c.org_id = s.org_id AND c.email_key = s.email_key"
-        suppressed = f"SELECT ({contact}) FROM suppressions s WHERE s.org_id = {org}"
-        conditions.append(f"c.id IN ({suppressed} LIMIT {2 * FEW})")  # the limit makes PostgreSQL hash them
-    if domains:
-        listed = f"SELECT substr(s.email_key, 3) FROM suppressions s WHERE s.org_id = {org} AND {IS_DOMAIN}"
-        of_domain = f"{db.dialect().domain('c.email_key')} IN ({listed})"
-        conditions.append(of_contact(org, of_domain) if are_ids else of_domain)
-    return " OR ".join(conditions)
+    domain = f"SELECT substr(s.email_key, 3) FROM suppressions s WHERE s.org_id = {org} AND {IS_DOMAIN}"
+    key = f"SELECT s.email_key FROM suppressions s WHERE s.org_id = {org} LIMIT {2 * FEW}"  # makes PostgreSQL hash them
+    suppressed = f"(c.email_key IN ({key}) OR {db.dialect().domain('c.email_key')} IN ({domain}))"
+    return of_contact(org, suppressed) if are_ids else suppressed
+
+
+async def are_few_suppressed(org_id: UUID) -> bool:
+    """True if suppressed contacts may be listed for each count of an audience."""
+    entries, domains = await count_entries(org_id, FEW)
+    return entries <= FEW and (not domains or await count_at_domains(org_id, FEW) <= FEW)
+
+
+def suppressed_contacts(org_id: str, contact: str = "c.id") -> str:
+    """A query of `id`, which is SQL on each contact `c` whose address or domain is suppressed, and null for others."""
+    address = f"SELECT {contact} FROM contacts c WHERE c.org_id = s.org_id AND c.email_key = s.email_key"
+    return f"""SELECT ({address}) AS id FROM suppressions s WHERE s.org_id = {org_id}
+        UNION SELECT {contact} {_at_domains(org_id)}"""
+
+
+async def count_at_domains(org_id: UUID, limit: int) -> int:
+    """The number of contacts at suppressed domains, at most `limit` + 1."""
+    return int(
+        await db.fetch_value(f"SELECT COUNT(*) FROM (SELECT 1 {_at_domains('$1')} LIMIT $2) k", org_id, limit + 1)
+    )
+
+
+def _at_domains(org_id: str) -> str:
+    """FROM and WHERE of the contacts `c` at suppressed domains, by their index."""
+    sql = db.dialect()
+    at_domain = f"c.org_id = s.org_id AND {sql.domain('c.email_key')} = substr(s.email_key, 3)"
+    contacts = sql.with_found("contacts", "c", at_domain)
+    return f"FROM suppressions s {contacts} WHERE s.org_id = {org_id} AND {IS_DOMAIN}"
 
 
 async def count_entries(org_id: UUID, limit: int) -> tuple[int, int]:
