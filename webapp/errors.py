@@ -156,9 +156,13 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the role or the scope of the key is insufficient; `message` names what is required or allowed."""
+    """403: the role is insufficient; `message` names the required role."""
 
     status, name = 403, "Forbidden"
+
+
+class OutsideScope(Forbidden):
+    """403: the API key is limited to other From addresses, accounts or networks; `message` names them."""
 
 
 class WrongAddress(Forbidden):

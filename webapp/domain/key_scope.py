@@ -11,7 +11,7 @@ from uuid import UUID
 from webapp import addresses
 from webapp.addresses import email_key
 from webapp.config import Network
-from webapp.errors import Forbidden, InvalidValue
+from webapp.errors import InvalidValue, OutsideScope
 from webapp.models import Account, ApiKey
 
 LONGEST_SHOWN = 80  # characters of what is no sender
@@ -38,28 +38,30 @@ class KeyScope:
         return not self.senders or key in self.senders or f"@{key.rpartition('@')[2]}" in self.senders
 
     def require_sender(self, *emails: str) -> None:
-        """Raises Forbidden."""
+        """Raises OutsideScope."""
         for email in emails:
             if not self.allows_sender(email):
-                raise Forbidden(f"this API key may not send as {email}, only as {_listed(sorted(self.senders))}")
+                raise OutsideScope(f"this API key may not send as {email}, only as {_listed(sorted(self.senders))}")
 
     def require_unlimited(self, action: str) -> None:
-        """Raises Forbidden."""
+        """Raises OutsideScope."""
         if self.is_limited:
-            raise Forbidden(f"an API key that is limited to some From addresses, accounts or networks can't {action}")
+            raise OutsideScope(
+                f"an API key that is limited to some From addresses, accounts or networks can't {action}"
+            )
 
     def allows_account(self, account: Account) -> bool:
         return not self.account_ids or account.id in self.account_ids
 
     def require_accounts(self, wanted: Iterable[Account], accounts: Iterable[Account]) -> None:
-        """Raises Forbidden, which names those of `accounts` that the key may use."""
+        """Raises OutsideScope, which names those of `accounts` that the key may use."""
         outside = [account for account in wanted if not self.allows_account(account)]
         if outside:
             allowed = [
                 f"{account.name} ({account.account_key})" for account in accounts if self.allows_account(account)
             ]
             only = f"only {_listed(allowed)}" if allowed else "and the accounts that it may use were deleted"
-            raise Forbidden(f"this API key may not use the account {outside[0].name}, {only}")
+            raise OutsideScope(f"this API key may not use the account {outside[0].name}, {only}")
 
 
 UNLIMITED = KeyScope()
@@ -67,9 +69,9 @@ _current: ContextVar[KeyScope] = ContextVar("key_scope", default=UNLIMITED)
 
 
 def apply_scope(key: ApiKey | None, address: str) -> None:
-    """Limits the current task to the scope of a key, None for people. Raises Forbidden outside the key's networks."""
+    """Limits the current task to the scope of a key, None for people. Raises OutsideScope for its networks."""
     if key is not None and not _is_within(address, tuple(key.allowed_networks)):
-        raise Forbidden(f"this API key may not be used from {address}, only from {_listed(key.allowed_networks)}")
+        raise OutsideScope(f"this API key may not be used from {address}, only from {_listed(key.allowed_networks)}")
     _current.set(UNLIMITED if key is None else _scope_of(key))
 
 

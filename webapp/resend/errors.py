@@ -15,6 +15,7 @@ KINDS: Mapping[type[ApiError], tuple[int, str]] = {
     ValidationError: (422, "validation_error"),
     errors.Unauthorized: (403, "invalid_api_key"),
     errors.Forbidden: (401, "restricted_api_key"),
+    errors.OutsideScope: (403, "restricted_api_key"),
     PlanLimitExceeded: (403, "validation_error"),
     errors.NotFound: (404, "not_found"),
     errors.MethodNotAllowed: (404, "not_found"),  # because operations that are missing here have paths that are not

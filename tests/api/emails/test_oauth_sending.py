@@ -7,6 +7,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.api.mails import send
+from tests.factories import account_on
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer, google_for
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually, working
@@ -118,6 +119,37 @@ async def test_a_mailbox_whose_smtp_is_off_is_not_asked_with_token_after_token(
         "-SmtpClientAuthenticationDisabled $false"
     )
     assert tokens.requests["token"] == 0
+
+
+BASIC = "Basic authentication is not supported for Client Submission."
+SWITCH_ON = "your Microsoft 365 administrator runs Set-CASMailbox MAILBOX -SmtpClientAuthenticationDisabled $false"
+
+
+@pytest.mark.parametrize(
+    ("reply", "advice"),
+    [
+        (f"550 5.7.30 {BASIC}", "passwords no longer work: connect with Microsoft"),
+        (
+            "535 5.7.139 Authentication unsuccessful, basic authentication is disabled.",
+            f"SMTP AUTH is off for this mailbox, or passwords are: connect with Microsoft, or {SWITCH_ON}",
+        ),
+        (
+            "535 5.7.3 Authentication unsuccessful",
+            "the user name or password is wrong, or passwords no longer work here: connect with Microsoft",
+        ),
+    ],
+)
+async def test_a_password_that_microsoft_refuses_stops_the_account_with_what_to_do_and_its_mail_waits(
+    api: Api, acme: Organization, settings: Settings, reply: str, advice: str
+) -> None:
+    async with SmtpServer(users={USER: "secret"}) as smtp:
+        smtp.reply("AUTH", reply)
+        made = await account_on(smtp, acme, smtp_username=USER, password="secret")
+        await send(api, to=["reader@example.org"])
+        async with working(settings):
+            await eventually(lambda: Account.filter(id=made.id, status="error").exists())
+    assert (await api.get(f"/v1/accounts/{made.id}"))[1]["data"]["last_error"].endswith(f"{reply}: {advice}")
+    assert [row.status for row in await MailLog.all()] == [PENDING]
 
 
 async def test_a_client_signs_in_by_itself_as_often_as_its_token_expires(

@@ -137,6 +137,14 @@ async def test_a_strangers_account_stays_unknown(app: Quart, acme: Organization,
     assert (await api.patch(f"/v1/campaigns/{campaign.id}", body))[0] == 404
 
 
+async def test_resends_clients_are_told_the_scope_in_their_shape(app: Quart, acme: Organization, shop: Account) -> None:
+    api = await make_api(app, acme, allowed_from=["@shop.example"])
+    message = "this API key may not send as hello@acme.example, only as @shop.example"
+    refusal = {"statusCode": 403, "name": "restricted_api_key", "message": message}
+    assert await api.post("/resend/emails", MAIL) == (403, refusal)
+    assert (await api.post("/resend/emails", MAIL | {"from": "orders@shop.example"}))[0] == 200
+
+
 async def test_a_template_is_sent_within_the_scope(app: Quart, acme: Organization, shop: Account) -> None:
     template = await make_template(acme)
     api = await make_api(app, acme, allowed_from=["@shop.example"])

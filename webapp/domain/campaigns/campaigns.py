@@ -48,7 +48,7 @@ halt_incomplete = stored.halt_incomplete
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
     """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From).
 
-    Raises Forbidden outside the scope of an API key.
+    Raises OutsideScope.
     """
     fields = await _resolved(org, dict(data))
     campaign = Campaign(id=uuid7(), org_id=org.id, **fields)
@@ -73,7 +73,7 @@ async def change_campaign(
 ) -> Campaign:
     """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
 
-    Raises Outdated if its content is not of this edition any more, Forbidden outside the scope of an API key.
+    Raises Outdated if its content is not of this edition any more, OutsideScope.
     """
     values = await _resolved(org, data.given())
     async with db.write_transaction():

@@ -54,7 +54,7 @@ async def send_campaign(
 ) -> int:
     """Returns the number of recipients; locks the campaign.
 
-    Raises NotFound, ValidationError, Conflict, PlanLimitExceeded, Forbidden outside the scope of an API key.
+    Raises NotFound, ValidationError, Conflict, PlanLimitExceeded, OutsideScope.
     """
     async with db.write_transaction():
         await campaign.lock()

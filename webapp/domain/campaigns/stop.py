@@ -113,7 +113,7 @@ async def finish_halts() -> None:
 async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
     """Locks the campaign. Raises PlanLimitExceeded, Conflict if it is not halted or its schedule is incomplete.
 
-    Raises Forbidden outside the scope of an API key.
+    Raises OutsideScope.
     """
     async with db.write_transaction():
         await campaign.lock()

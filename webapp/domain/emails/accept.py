@@ -16,7 +16,7 @@ from webapp.db.errors import is_outage
 from webapp.domain.emails.choose_account import AccountChooser, load_accounts_for
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
-from webapp.errors import ApiError, BatchError, FieldError, Forbidden, ItemError, NotFound, ValidationError
+from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, OutsideScope, ValidationError
 from webapp.models import Account, Attachment, Content, Email, EmailTag, Organization, TrackedLink
 from webapp.models.email import ContentRow, EmailRow, EmailTagRow, subject_key
 from webapp.models.mail_log import MailKind, RecipientType
@@ -48,7 +48,7 @@ class _Outgoing(NamedTuple):
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
     """Commits the email, together with others of the same moment or in the surrounding transaction.
 
-    Raises ValidationError, NotFound for an `account_key`, Forbidden outside the key's scope, PlanLimitExceeded.
+    Raises ValidationError, NotFound for an `account_key`, OutsideScope, PlanLimitExceeded.
     """
     if db.is_in_transaction() or _size(resolved) > GROUPED_BYTES:
         (accepted,) = await accept_batch(org, [resolved], is_permissive=True)
@@ -83,7 +83,7 @@ async def accept_batch(
 ) -> list[UUID | ApiError]:
     """Commits all emails, or the valid ones if `is_permissive`; their ids, and the errors of the others, in order.
 
-    Raises BatchError, NotFound, Forbidden outside the key's scope, PlanLimitExceeded.
+    Raises BatchError, NotFound, OutsideScope, PlanLimitExceeded.
     """
     async with db.write_transaction():
         emails = await _address_all(org, items)
@@ -121,7 +121,7 @@ def _address(item: ResolvedEmail | ApiError, chooser: AccountChooser) -> _Outgoi
         return item
     try:
         account = chooser.choose(item.data, item.scope)
-    except (NotFound, ValidationError, Forbidden) as fault:
+    except (NotFound, ValidationError, OutsideScope) as fault:
         return fault
     data = item.data
     first: dict[str, tuple[RecipientType, Address]] = {}
@@ -134,8 +134,8 @@ def _address(item: ResolvedEmail | ApiError, chooser: AccountChooser) -> _Outgoi
 def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
     invalid = {index: fault for index, fault in faults.items() if isinstance(fault, ValidationError)}
     for index, fault in faults.items():
-        if isinstance(fault, Forbidden):
-            return Forbidden(f"emails.{index}: {fault.message}")
+        if isinstance(fault, OutsideScope):
+            return OutsideScope(f"emails.{index}: {fault.message}")
     if not invalid:
         index, missing = next(iter(faults.items()))
         return NotFound(f"emails.{index}.{missing.message}")

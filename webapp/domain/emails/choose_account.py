@@ -87,7 +87,7 @@ async def load_accounts_for(org: Organization, emails: Sequence[ResolvedEmail]) 
 
 
 async def account_named(org: Organization, account_key: str) -> Account:
-    """Raises NotFound, ValidationError if the account cannot be used, Forbidden outside the scope of the API key."""
+    """Raises NotFound, ValidationError if the account cannot be used, OutsideScope."""
     named = _require_usable((await _with_keys(org, [account_key])).get(account_key))
     await check_allowed(org, [named.id])
     return named

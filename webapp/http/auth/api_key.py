@@ -54,7 +54,7 @@ async def _authenticate_unknown_paths() -> None:
 async def authenticate_key() -> Caller:
     """Sets `g.caller` and counts the request.
 
-    Raises Unauthorized, Forbidden outside the key's networks, and what `rate_limit.admit` raises.
+    Raises Unauthorized, OutsideScope, and what `rate_limit.admit` raises.
     """
     caller = admit(await _authenticate())
     await rate_limit.admit(caller.org)
@@ -64,7 +64,7 @@ async def authenticate_key() -> Caller:
 def admit(caller: Caller) -> Caller:
     """Sets `g.caller`, the actor, the key's scope and the timezone, and limits writes to the organization's share.
 
-    Raises Forbidden outside the key's networks.
+    Raises OutsideScope.
     """
     g.caller = caller
     act_as(caller.key or caller.user, client_address())
