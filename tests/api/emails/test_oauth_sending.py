@@ -148,7 +148,9 @@ async def test_a_password_that_microsoft_refuses_stops_the_account_with_what_to_
         await send(api, to=["reader@example.org"])
         async with working(settings):
             await eventually(lambda: Account.filter(id=made.id, status="error").exists())
-    assert (await api.get(f"/v1/accounts/{made.id}"))[1]["data"]["last_error"].endswith(f"{reply}: {advice}")
+    assert (await api.get(f"/v1/accounts/{made.id}"))[1]["data"]["last_error"].endswith(
+        f"{reply.removesuffix('.')}: {advice}"
+    )
     assert [row.status for row in await MailLog.all()] == [PENDING]
 
 

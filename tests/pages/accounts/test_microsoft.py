@@ -65,6 +65,23 @@ async def test_the_way_to_microsoft_asks_for_reading_only_if_bounces_are_read(
     assert query["login_hint"] == [USER]
 
 
+async def test_an_account_whose_password_microsoft_refuses_is_told_what_to_do_now(
+    owner: Visitor, acme: Organization
+) -> None:
+    account = await with_password(acme)
+    error = "smtp.office365.com rejected the login: 550 5.7.30 Basic: passwords no longer work: connect with Microsoft"
+    await Account.filter(id=account.id).update(status="error", last_error=error)
+    page, home = await owner.get(f"/accounts/{account.id}"), await owner.get("/home")
+    assert "Microsoft no longer accepts passwords for this mailbox. Connect it with Microsoft, or ask your" in page.text
+    assert [link.get_text() for link in page.soup.select(".main-action")] == [
+        "Connect with Microsoft",
+        "Save and test login",
+    ]
+    assert error in home.text
+    assert STOPS not in page.text + home.text
+    assert "needs a new sign-in" not in home.text
+
+
 async def test_an_account_with_a_password_is_told_of_its_end_and_becomes_a_connected_one(
     owner: Visitor, rival_owner: Visitor, acme: Organization, google: GoogleServer
 ) -> None:

@@ -12,11 +12,12 @@ from webapp import clock, crypto
 from webapp.config import settings
 from webapp.hosts import registrable_domain
 from webapp.models import Account
-from webapp.models.account import EXPIRY_WARNING, BounceReading, ProviderType, SmtpAuth
+from webapp.models.account import EXPIRY_WARNING, AccountStatus, BounceReading, ProviderType, SmtpAuth
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import Blame, Phase, TryLater
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
 from webapp.sending.smtp.connect import TLS_PORT, Security, SmtpLogin, Unreachable
+from webapp.sending.smtp.sign_in import PASSWORDS_ARE_OFF
 
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
@@ -124,8 +125,10 @@ def sign_in_finding(account: Account) -> str | None:
     """What will end the account's sign-in if no person acts, in sentences; None if nothing is known to."""
     ends_at = account.oauth_expires_at
     if account.smtp_auth == SmtpAuth.PASSWORD and account.smtp_password and is_microsofts(account.smtp_host):
+        has_stopped = account.status == AccountStatus.ERROR and PASSWORDS_ARE_OFF in (account.last_error or "")
+        what = "switches off passwords for SMTP at the end of December 2026, and this account stops then"
         return (
-            "Microsoft switches off passwords for SMTP at the end of December 2026, and this account stops then. "
+            f"Microsoft {'no longer accepts passwords for this mailbox' if has_stopped else what}. "
             "Connect it with Microsoft, or ask your Microsoft 365 administrator to allow passwords again."
         )
     if ends_at is not None and ends_at <= clock.now() + EXPIRY_WARNING:

@@ -264,7 +264,7 @@ def _of_account(review: Review, account: Account) -> Iterator[Check]:
         largest = _megabytes(LARGEST[account.provider_type])
         text = f"“{account.name}” can't send emails over {largest}, so with these attachments it isn't used."
         yield Check("warn", "senders", text)
-    if finding := sign_in_finding(account):
+    if account.status != AccountStatus.ERROR and (finding := sign_in_finding(account)):
         yield Check("warn", "senders", f"“{account.name}”: {finding}")
 
 

@@ -178,7 +178,8 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
         Alert("sheet", sheet.segment_id, sheet.title or "A Google Sheet", sheet.last_error or "it has stopped syncing")
         for sheet in sheets
     ]
-    endings = [(item.account, words) for item in items if (words := sign_in_finding(item.account))]
+    endings = [(account, words) for item in items if (words := sign_in_finding(account := item.account))]
+    endings = [(account, words) for account, words in endings if account.status != AccountStatus.ERROR]
     alerts += [Alert("account", account.id, account.name, words) for account, words in endings[:MAX_ALERTS]]
     return {"holds": held[:MAX_ALERTS], "alerts": alerts, "limits": await limits_near(org)}
 

@@ -256,7 +256,8 @@ class _Handshake:
             if isinstance(outcome, TryLater):
                 is_oauth = self._login.token is not None
                 after = advice(error.code, error.message, is_oauth=is_oauth) if self._phase is Phase.LOGIN else ""
-                return Unreachable(replace(outcome, text=within_limit(outcome.text, after=after)))
+                text = outcome.text.removesuffix("." if after else "")
+                return Unreachable(replace(outcome, text=within_limit(text, after=after)))
         if isinstance(error, TimeoutError):
             words = "did not respond in time"
         elif isinstance(error, aiosmtplib.SMTPResponseException):

@@ -10,6 +10,7 @@ from webapp.sending.outcomes import PERMANENT
 
 CONTINUE, SIGNED_IN, SYNTAX, REJECTED = 334, 235, 501, 535
 SMTP_AUTH_IS_OFF = "5.7.139"
+PASSWORDS_ARE_OFF = "550 5.7.30"
 UNSUPPORTED = (500, SYNTAX, 502, 503, 504)  # these AUTH replies are about the mechanism, not the password
 SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login")  # in clear, hide the password first
 
@@ -28,7 +29,7 @@ ADVICE = (
         "the sign-in must be that of the user name's mailbox: reconnect the account as that user",
         "the user name or password is wrong, or passwords no longer work here: connect with Microsoft",
     ),
-    ("550 5.7.30", "ask your Microsoft 365 administrator", "passwords no longer work: connect with Microsoft"),
+    (PASSWORDS_ARE_OFF, "ask your Microsoft 365 administrator", "passwords no longer work: connect with Microsoft"),
 )
 
 
