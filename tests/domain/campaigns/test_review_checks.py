@@ -30,7 +30,13 @@ def account(**fields: Any) -> Any:
 
 def campaign(**fields: Any) -> Any:
     """What is asked of a campaign's row."""
-    chosen = {"segment_id": uuid4(), "template_id": uuid4(), "schedule_type": "manual", "scheduled_at": None}
+    chosen = {
+        "segment_id": uuid4(),
+        "template_id": uuid4(),
+        "schedule_type": "manual",
+        "scheduled_at": None,
+        "media_ids": [],
+    }
     chosen |= dict.fromkeys(("subject", "preview_text", "from_email"))
     return SimpleNamespace(**{**chosen, "recurrence_interval": None, "recurrence_unit": None, **fields})
 
