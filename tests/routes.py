@@ -43,6 +43,27 @@ PUBLIC = """
 # All others. Both addresses of the API have the same.
 GUARDED = {
     Action.READ: """
+        GET /resend/contacts
+        GET /resend/contacts/{}
+        GET /resend/contacts/{}/segments
+        GET /resend/contact-properties
+        GET /resend/contact-properties/{}
+        GET /resend/segments
+        GET /resend/audiences
+        GET /resend/segments/{}
+        GET /resend/audiences/{}
+        GET /resend/segments/{}/contacts
+        GET /resend/audiences/{}/contacts
+        GET /resend/segments/{}/contacts/{}
+        GET /resend/audiences/{}/contacts/{}
+        GET /resend/templates
+        GET /resend/templates/{}
+        GET /resend/broadcasts
+        GET /resend/broadcasts/{}
+        GET /resend/suppressions
+        GET /resend/suppressions/{}
+        GET /resend/domains
+        GET /resend/domains/{}
         GET /resend/emails
         GET /resend/emails/{}
         GET /resend/emails/{}/attachments
@@ -162,6 +183,8 @@ GUARDED = {
         GET POST /organizations/{}/leave
     """,
     Action.SEND: """
+        POST /resend/broadcasts/{}/send
+        POST /resend/broadcasts/{}/cancel
         POST /resend/emails
         POST /resend/emails/batch
         PATCH /resend/emails/{}
@@ -185,6 +208,18 @@ GUARDED = {
         GET POST /accounts/{}/test
     """,
     Action.CONTACTS: """
+        POST /resend/contacts
+        PATCH DELETE /resend/contacts/{}
+        POST /resend/contact-properties
+        DELETE /resend/contact-properties/{}
+        POST /resend/segments/{}/contacts
+        POST /resend/audiences/{}/contacts
+        PATCH /resend/segments/{}/contacts/{}
+        PATCH /resend/audiences/{}/contacts/{}
+        POST /resend/suppressions
+        POST /resend/suppressions/batch/add
+        POST /resend/suppressions/batch/remove
+        DELETE /resend/suppressions/{}
         POST /v1/contacts
         POST /v1/contacts/upsert
         POST /v1/contacts/batch
@@ -229,6 +264,13 @@ GUARDED = {
         GET POST /suppressions/import
     """,
     Action.SEGMENTS: """
+        POST DELETE /resend/contacts/{}/segments/{}
+        POST /resend/segments
+        POST /resend/audiences
+        PATCH DELETE /resend/segments/{}
+        PATCH DELETE /resend/audiences/{}
+        DELETE /resend/segments/{}/contacts/{}
+        DELETE /resend/audiences/{}/contacts/{}
         POST /v1/segments
         PATCH DELETE /v1/segments/{}
         POST /v1/segments/{}/contacts
@@ -256,6 +298,10 @@ GUARDED = {
         GET POST /media/{}/delete
     """,
     Action.TEMPLATES: """
+        POST /resend/templates
+        PATCH DELETE /resend/templates/{}
+        POST /resend/templates/{}/publish
+        POST /resend/templates/{}/duplicate
         POST /v1/templates
         PATCH /v1/brand
         GET POST /organization/brand
@@ -276,6 +322,9 @@ GUARDED = {
         GET POST /templates/{}/delete
     """,
     Action.CAMPAIGNS: """
+        POST /resend/broadcasts
+        PATCH DELETE /resend/broadcasts/{}
+        POST /resend/broadcasts/{}/duplicate
         POST /v1/campaigns
         PATCH DELETE /v1/campaigns/{}
         POST /v1/campaigns/{}/test
@@ -319,6 +368,8 @@ GUARDED = {
         GET /accounts/{}/google/sheets/{}
     """,
     Action.REQUESTS: """
+        GET /resend/logs
+        GET /resend/logs/{}
         GET /requests
         GET /requests/list
         GET /requests/{}
@@ -327,12 +378,21 @@ GUARDED = {
         GET /audit
     """,
     Action.KEYS: """
+        GET POST /resend/api-keys
+        DELETE /resend/api-keys/{}
         GET /api-keys/new
         POST /api-keys
         GET /api-keys/{}/secret
         GET POST /api-keys/{}/revoke
     """,
     Action.WEBHOOKS: """
+        GET POST /resend/webhooks
+        GET PATCH DELETE /resend/webhooks/{}
+        POST /resend/webhooks/{}/signing-secret/rotate
+        GET /resend/webhooks/{}/events
+        GET /resend/webhooks/{}/events/{}
+        POST /resend/webhooks/{}/events/{}/replay
+        GET /resend/webhooks/{}/events/{}/attempts
         GET POST /v1/webhooks
         GET PATCH DELETE /v1/webhooks/{}
         POST /v1/webhooks/{}/signing-secret/rotate

@@ -71,10 +71,11 @@ def resolved(schema: Any) -> Any:
         return schema
     if "$ref" in schema:
         return resolved(DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
-    made = {name: resolved(part) for name, part in schema.items() if name not in ("example", "default")}
-    if isinstance(made.get("properties"), dict):
-        made["properties"] = {name: {"anyOf": [part, {"type": "null"}]} for name, part in made["properties"].items()}
-    return made
+    made = {name: resolved(part) for name, part in schema.items() if name not in ("example", "default", "properties")}
+    properties = schema.get("properties", {})
+    return made | {
+        "properties": {name: {"anyOf": [resolved(part), {"type": "null"}]} for name, part in properties.items()}
+    }
 
 
 def missing_in(schema: Schema, body: Any) -> Iterator[str]:

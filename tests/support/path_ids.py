@@ -11,7 +11,7 @@ from tests.factories import (
 from tests.pages.conftest import make_person
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
-from webapp.models import Attachment, Membership, Organization
+from webapp.models import Attachment, CustomField, Membership, Organization
 from webapp.models.row import TableModel
 
 
@@ -28,6 +28,11 @@ async def make_path_ids(org: Organization) -> dict[str, str]:
         "import": await make_import(org),
         "request": await make_api_request(org),
         "attachment": (await Attachment.of(org).limit(1))[0],
+        "property": await CustomField.create(org=org, name="city", name_key="city", label="City"),
         "org": org,
     }
-    return ids | {f"{name}_id": str(row.id) for name, row in rows.items()} | {"row_id": ids["mail_log_id"]}
+    # The names that Resend has for some of them.
+    theirs = {"broadcast": "campaign", "log": "request", "domain": "account"}
+    ids |= {f"{name}_id": str(row.id) for name, row in rows.items()}
+    ids |= {f"{name}_id": ids[f"{ours}_id"] for name, ours in theirs.items()}
+    return ids | {"row_id": ids["mail_log_id"]}

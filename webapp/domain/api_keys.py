@@ -88,6 +88,12 @@ async def _check_accounts(org: Organization, ids: Sequence[UUID]) -> None:
         raise ValidationError.at("allowed_account_ids", "must be accounts of this organization")
 
 
+async def issue_by_key(issuer: ApiKey, data: NewKey) -> IssuedKey:
+    """A key for a program that has one, whose maker it gets, so that it ends with theirs. Raises like `issue_key`."""
+    maker = None if issuer.maker_id is None else await User.get_or_none(id=issuer.maker_id)
+    return await issue_key(issuer.org, data, maker)
+
+
 def expires_after(lifetime: str) -> datetime | None:
     """Raises ValidationError if the lifetime is not in the list; empty means no end."""
     if not lifetime:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from tortoise.expressions import RawSQL
@@ -11,12 +11,15 @@ from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
 from webapp.errors import ValidationError
+from webapp.models import Organization
+from webapp.models.base import OrgModel
 from webapp.models.queries.keyset_search import ScanResult, next_id
 from webapp.models.row import TableModel, id_lower_bound, time_of_id
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
 TimedRow = TypeVar("TimedRow", bound=TableModel)
+OrgRow = TypeVar("OrgRow", bound=OrgModel)
 
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 100
@@ -77,6 +80,14 @@ async def check_cursor(rows: QuerySet[TimedRow], cursor: Cursor, what: str) -> N
     for name, end in (("after", cursor.after), ("before", cursor.before)):
         if end is not None and not await rows.filter(id=end).exists():
             raise ValidationError.at(name, f"is not the id of {what}")
+
+
+async def newest_page(
+    model: type[OrgRow], org: Organization, cursor: Cursor, what: str, **conditions: Any
+) -> "CursorPage[OrgRow]":
+    """The organization's rows, newest first. Raises ValidationError for two cursors, or one that is not of `what`."""
+    await check_cursor(model.of(org), cursor, what)
+    return await fetch_cursor_page(model.of(org).filter(**conditions), cursor)
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,11 @@ class Account(OrgModel):
     updated_at = fields.DatetimeField(auto_now=True)
 
     @property
+    def from_domain(self) -> str:
+        """Of its from address, in lower case; empty without one."""
+        return (self.from_email or "").lower().rpartition("@")[2]
+
+    @property
     def has_oauth_sign_in(self) -> bool:
         """True if it signs in with the `oauth_*` fields; Google accounts have tokens of their own."""
         return self.smtp_auth == SmtpAuth.OAUTH2 or self.provider_type == ProviderType.MICROSOFT

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
+from uuid import UUID
 
 from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
@@ -76,6 +77,22 @@ async def is_any_other(org: Organization, account: Account) -> bool:
 
 
 find_account = Account.one_of
+
+
+async def first_of_domains(org: Organization) -> list[Account]:
+    """The oldest account of each domain that the organization sends from; none of the sandbox."""
+    oldest: dict[str, Account] = {}
+    for account in await Account.of(org).filter(is_sandbox=False, from_email__not_isnull=True).order_by("id"):
+        oldest.setdefault(account.from_domain, account)
+    return list(oldest.values())
+
+
+async def find_domain(org: Organization, account_id: UUID | str) -> Account:
+    """An account with a from address. Raises NotFound."""
+    account = await find_account(org, account_id)
+    if not account.from_domain:
+        raise NotFound
+    return account
 
 
 async def today_of(org: Organization, account: Account) -> AccountToday:

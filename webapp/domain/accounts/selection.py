@@ -31,7 +31,7 @@ def has_address(account: Account, email: str) -> bool:
 
 def has_domain(account: Account, email: str) -> bool:
     """True if the account's From address has the same domain, so that its server accepts the address."""
-    return (account.from_email or "").lower().rpartition("@")[2] == email.lower().rpartition("@")[2]
+    return account.from_domain == email.lower().rpartition("@")[2]
 
 
 def can_carry(account: Account, attached: int) -> bool:

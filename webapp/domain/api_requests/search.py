@@ -30,6 +30,15 @@ class RequestView:
         return [] if self.details is None else [(name, value) for name, value in orjson.loads(self.details.headers)]
 
     @property
+    def request_body(self) -> Any:
+        """As far as it is stored, like the response's."""
+        return _parsed(self.details.request_body) if self.details else None
+
+    @property
+    def response_body(self) -> Any:
+        return _parsed(self.details.response_body) if self.details else None
+
+    @property
     def bodies(self) -> dict[str, MaskedBody]:
         if self.details is None:
             return {}
@@ -58,13 +67,24 @@ async def newest_keys(org: Organization, chosen: UUID | None) -> list[ApiKey]:
     return await newest_with(ApiKey.of(org), chosen, KEYS_OFFERED)
 
 
-async def find_request(org: Organization, request_id: UUID) -> RequestView:
+async def user_agents_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUID, str]:
+    """By request; of those whose details are stored."""
+    details = ApiRequestDetails.of(org).filter(id__in=[request.id for request in requests])
+    headers = {row.id: dict(orjson.loads(row.headers)) for row in await details.only("id", "headers")}
+    return {request_id: named["User-Agent"] for request_id, named in headers.items() if "User-Agent" in named}
+
+
+async def find_request(org: Organization, request_id: UUID | str) -> RequestView:
     """Raises NotFound."""
     request = await ApiRequest.one_of(org, request_id)
     key = await ApiKey.of(org).get_or_none(id=request.key_id)
     has_details = request.created_at > clock.now() - timedelta(days=DETAIL_DAYS)
     details = await ApiRequestDetails.of(org).get_or_none(id=request.id) if has_details else None
     return RequestView(request, key, details)
+
+
+def _parsed(body: str | None) -> Any:
+    return json.loads(body) if body else None
 
 
 def _indented(body: str | None) -> str | None:

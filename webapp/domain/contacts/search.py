@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from webapp import clock, db
 from webapp.db.dialects import Values, as_uuid
 from webapp.domain.background_counts import BackgroundCount
-from webapp.domain.pagination import Listed, Page
+from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, cursor_page
 from webapp.models import Contact, Organization, Segment, row_total
 from webapp.models.contact import ContactStatus, search_form
 from webapp.models.queries.contact_prefix import contacts_beginning_with
@@ -236,9 +236,27 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
 
 async def next_ids(org: Organization, filters: ContactFilters, last: UUID | None) -> list[UUID]:
     """At most 500 ids below `last`, newest first. Raises NotFound for an unknown segment."""
+    return await _ids_beside(org, filters, Cursor(ROWS_AT_ONCE, after=last))
+
+
+async def page_beside(org: Organization, filters: ContactFilters, cursor: Cursor) -> CursorPage[Contact]:
+    """Raises ValidationError for two cursors or one that is no contact's, NotFound for an unknown segment."""
+    await check_cursor(Contact.of(org), cursor, "a contact")
+    async with db.searching(org.id):
+        ids = await _ids_beside(org, filters, replace(cursor, limit=cursor.limit + 1))
+        contacts = await Contact.listed(ids)
+    ordered = sorted(contacts, key=lambda contact: contact.id, reverse=cursor.before is None)
+    return cursor_page(ordered, cursor)
+
+
+async def _ids_beside(org: Organization, filters: ContactFilters, cursor: Cursor) -> list[UUID]:
     sql, values, key, _ = _matching(org, await _segment_of(org, filters), filters)
-    older = "" if last is None else f"AND {key} < {values.name(last)}"
-    return await db.fetch_ids(f"SELECT {key} {sql} {older} ORDER BY {key} DESC LIMIT {ROWS_AT_ONCE}", *values)
+    older = "" if cursor.after is None else f"AND {key} < {values.name(cursor.after)}"
+    newer = "" if cursor.before is None else f"AND {key} > {values.name(cursor.before)}"
+    order = "DESC" if cursor.before is None else "ASC"
+    return await db.fetch_ids(
+        f"SELECT {key} {sql} {older} {newer} ORDER BY {key} {order} LIMIT {cursor.limit}", *values
+    )
 
 
 async def _keys_of_page(

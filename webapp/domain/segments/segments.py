@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from webapp import clock, db
 from webapp.domain.contacts.contacts import (
     add_members,
     check_static,
+    find_contact,
     get_or_create_contact,
     lock_contact,
     remove_members,
@@ -253,6 +254,24 @@ async def _lock(org: Organization, segment_id: UUID) -> Segment:
     for segment in await Segment.lock_many(org, [segment_id]):
         return segment
     raise NotFound
+
+
+class ContactIn(NamedTuple):
+    segment: Segment
+    contact: Contact
+
+
+async def find_contact_in(org: Organization, segment_id: UUID | str, key: UUID | str) -> ContactIn:
+    """The contact with this id or address, if it is in the segment. Raises NotFound."""
+    segment, contact = await Segment.one_of(org, segment_id), await find_contact(org, key)
+    if not (segment.is_dynamic or await members_among(segment, [contact.id])):
+        raise NotFound
+    return ContactIn(segment, contact)
+
+
+async def find_both(org: Organization, key: UUID | str, segment_id: UUID | str) -> ContactIn:
+    """A contact and a segment that it may not be in. Raises NotFound."""
+    return ContactIn(await Segment.one_of(org, segment_id), await find_contact(org, key))
 
 
 async def find_member(org: Organization, segment_id: UUID | str, contact_id: UUID | str) -> SegmentContact:

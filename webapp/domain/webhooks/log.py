@@ -22,6 +22,15 @@ class ToReplay(NamedTuple):
     event: Event
 
 
+class Delivery(NamedTuple):
+    row: WebhookDelivery
+    event: Event
+
+    @property
+    def next_attempt_at(self) -> datetime | None:
+        return self.row.due_at if self.row.status == DeliveryStatus.PENDING else None
+
+
 class FailedAttempt(NamedTuple):
     reason: str
     at: datetime
@@ -52,8 +61,17 @@ async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
     return attempt
 
 
-async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> list[Event]:
-    return await Event.of(org).filter(id__in=[attempt.event_id for attempt in attempts])
+async def find_delivery(org: Organization, webhook_id: UUID | str, event_id: UUID | str) -> Delivery:
+    """Raises NotFound."""
+    webhook, event = await find_to_replay(org, webhook_id, event_id)
+    row = await webhook.deliveries.filter(event_id=event.id).first()
+    if row is None:
+        raise NotFound
+    return Delivery(row, event)
+
+
+async def events_of(org: Organization, rows: Sequence[WebhookAttempt | WebhookDelivery]) -> list[Event]:
+    return await Event.of(org).filter(id__in=[row.event_id for row in rows])
 
 
 async def count_deliveries(webhook: Webhook) -> dict[str, int]:
