@@ -28,7 +28,7 @@ async def make_path_ids(org: Organization) -> dict[str, str]:
         "import": await make_import(org),
         "request": await make_api_request(org),
         "attachment": (await Attachment.of(org).limit(1))[0],
-        "property": await CustomField.create(org=org, name="city", name_key="city", label="City"),
+        "property": (await CustomField.get_or_create({"label": "City", "name": "city"}, org=org, name_key="city"))[0],
         "org": org,
     }
     # The names that Resend has for some of them.
