@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.api.mails import MAIL
 from tests.factories import make_account, make_suppression, make_webhook
 from tests.resend.conftest import Door, make_door
 from webapp.domain.roles import Role
@@ -73,6 +74,22 @@ async def test_keys_have_the_role_of_their_permission_and_the_maker_of_the_key_t
     assert (await program.delete(f"/api-keys/{made['id']}"))[1]["deleted"]
     sender = await make_door(door.app, acme, Role.EDITOR)
     assert (await sender.refusal("POST", "/api-keys", {"name": "x"}))[:2] == (401, "restricted_api_key")
+
+
+async def test_a_key_for_a_domain_sends_from_there_alone(door: Door, acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme, from_email="hello@acme.example")
+    theirs = await make_account(rival, from_email="hello@rival.example")
+    await make_account(acme, from_email="hi@other.example")
+    body = {"name": "shop", "permission": "sending_access", "domain_id": str(account.id)}
+    program = Door(door.app, (await door.post("/api-keys", body))[1]["token"])
+    await program.make("/emails", MAIL)
+    refusal = await program.refusal("POST", "/emails", MAIL | {"from": "hi@other.example"})
+    assert refusal == (
+        403,
+        "restricted_api_key",
+        "this API key may not send as hi@other.example, only as @acme.example",
+    )
+    assert (await door.refusal("POST", "/api-keys", body | {"domain_id": str(theirs.id)}))[:2] == (404, "not_found")
 
 
 @pytest.mark.usefixtures("started")

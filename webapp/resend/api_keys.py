@@ -6,13 +6,14 @@ from quart import Blueprint, g
 
 from webapp import models
 from webapp.domain import api_keys
+from webapp.domain.accounts import accounts
 from webapp.domain.api_keys import NewKey
-from webapp.domain.inputs import Input, Name
+from webapp.domain.inputs import Id, Input, Name
 from webapp.domain.pagination import newest_page
 from webapp.domain.roles import Action, Role
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
-from webapp.resend.shapes import Body, ListQuery, Unsupported, body, deleted, page_of, time
+from webapp.resend.shapes import Body, ListQuery, body, deleted, page_of, time
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 
@@ -22,7 +23,7 @@ ROLES = {"sending_access": Role.SENDER, "full_access": Role.ADMIN}
 class ResendKey(Input):
     name: Name
     permission: Literal["full_access", "sending_access"] = "full_access"
-    domain_id: Unsupported = None
+    domain_id: Id | None = None
 
 
 @blueprint.get("")
@@ -37,9 +38,10 @@ async def index(query_args: ListQuery) -> Body:
 @guarded(Action.KEYS)
 @body(ResendKey)
 async def create(data: ResendKey) -> tuple[Body, int]:
-    issued = await api_keys.issue_by_key(
-        g.caller.key, NewKey.model_validate({"name": data.name, "role": ROLES[data.permission].value})
-    )
+    domain = None if data.domain_id is None else await accounts.domain_named(g.caller.org, data.domain_id)
+    senders = [] if domain is None else [f"@{domain}"]
+    key = {"name": data.name, "role": ROLES[data.permission].value, "allowed_from": senders}
+    issued = await api_keys.issue_by_key(g.caller.key, NewKey.model_validate(key))
     return {"id": issued.key.id, "token": issued.secret}, 201
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -85,6 +86,13 @@ async def first_of_domains(org: Organization) -> list[Account]:
     for account in await Account.of(org).filter(is_sandbox=False, from_email__not_isnull=True).order_by("id"):
         oldest.setdefault(account.from_domain, account)
     return list(oldest.values())
+
+
+async def domain_named(org: Organization, account_id: UUID) -> str:
+    """The domain of a body's `domain_id`. Raises NotFound naming the field."""
+    with suppress(NotFound):
+        return (await find_domain(org, account_id)).from_domain
+    raise NotFound("domain_id: domain not found")
 
 
 async def find_domain(org: Organization, account_id: UUID | str) -> Account:
