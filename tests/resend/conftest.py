@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from quart import Quart
 
-from tests.api.conftest import Api, app, make_api, started
+from tests.api.conftest import Api, app, make_api
 from tests.resend.shapes import check_shape
 from webapp.domain.roles import Role
 from webapp.models import Organization
 
-__all__ = ["app", "started"]
+__all__ = ["app"]
 
 
 class Door(Api):

@@ -92,7 +92,6 @@ async def test_a_key_for_a_domain_sends_from_there_alone(door: Door, acme: Organ
     assert (await door.refusal("POST", "/api-keys", body | {"domain_id": str(theirs.id)}))[:2] == (404, "not_found")
 
 
-@pytest.mark.usefixtures("started")
 async def test_logs_show_requests_with_masked_bodies(door: Door) -> None:
     await door.make("/api-keys", {"name": "shop"})
     await door.post("/contacts", {"email": "ada@example.org"}, headers={"User-Agent": "resend-python:2.51.0"})
