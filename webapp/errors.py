@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 from uuid import UUID
 
+SEND_JSON = "send the body as JSON, with the header Content-Type: application/json"
+
 
 class PennypostError(Exception):
     """`str()` is a sentence for a person."""
@@ -23,7 +25,6 @@ class ApiError(PennypostError):
 
     status: ClassVar[int] = 500
     name: ClassVar[str] = "InternalServerError"
-    default_message: ClassVar[str | None] = None  # for programs
 
     def __init__(self, message: str | None = None, retry_after: int | None = None) -> None:
         super().__init__(message or self.name)
@@ -192,7 +193,6 @@ class NotFound(ApiError):
     """404: the path does not exist, or the resource does not exist in the organization."""
 
     status, name = 404, "Not found"
-    default_message = "nothing is at this path in the organization of this API key: check the path and its ids"
 
 
 class MethodNotAllowed(ApiError):

@@ -20,10 +20,7 @@ from webapp.models import Organization
 
 _documents: list[dict[str, Any]] = []
 
-NOT_FOUND = {
-    "error": "Not found",
-    "message": "nothing is at this path in the organization of this API key: check the path and its ids",
-}
+NOT_FOUND = {"error": "Not found"}
 
 
 class Api:

@@ -166,6 +166,8 @@ def _in_words(model: type[Input], fault: ErrorDetails) -> FieldError:
     field = model.name_of(fault["loc"])[:MAX_FIELD_NAME] or "body"
     values: dict[str, Any] = fault.get("ctx", {})
     reason = values.pop("error", None) or _reason(fault)
+    if fault["type"] == "extra_forbidden" and len(fault["loc"]) == 1 and (near := nearest(field, names_in(model))):
+        reason += f": did you mean {near}?"
     if fault["type"] in MOST:
         kind, bound = MOST[fault["type"]]
         amount = values["min_length" if bound == "least" else "max_length"]
@@ -254,13 +256,20 @@ def _mailbox(value: Any) -> Address:
         return value
     if not isinstance(value, str):
         raise ValueError("must be a string")  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
-    mailbox = addresses.parse(value)
+    try:
+        mailbox = addresses.parse(value)
+    except ValueError:
+        if "," in value and value.count("@") > 1:
+            raise ValueError("must be one address: send several as an array") from None
+        raise
     if len(mailbox.name) > NAME_LENGTH:
         raise ValueError(f"must have a name of {NAME_LENGTH} characters at most")
     return mailbox
 
 
 def _one_or_many(value: Any) -> Any:
+    if not isinstance(value, str | list):
+        raise ValueError("must be an address or an array of addresses")  # noqa: TRY004 - as above
     return [value] if isinstance(value, str) else value
 
 

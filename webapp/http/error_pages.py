@@ -28,7 +28,7 @@ KNOWN: dict[int, ApiError] = {
     404: errors.NotFound(),
     408: errors.RequestTimeout("the request body took too long to arrive"),
     413: errors.PayloadTooLarge("the request body is too large"),
-    415: errors.UnsupportedMediaType("the request body must be application/json"),
+    415: errors.UnsupportedMediaType(errors.SEND_JSON),
     500: errors.InternalServerError("something went wrong on our side"),
     503: errors.ServiceUnavailable("the service is temporarily unavailable; try again in a moment"),
 }
@@ -53,12 +53,18 @@ async def _refuse_http(error: HTTPException) -> Response | HTTPException:
         return error
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        return await _render(errors.MethodNotAllowed(f"{request.method} is not allowed here"), headers)
+        return await _render(errors.MethodNotAllowed(_other_methods(headers.get("Allow", ""))), headers)
     if status in KNOWN or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return await _render(KNOWN.get(status, KNOWN[500]), headers)
     phrase = HTTPStatus(status).phrase if status in list(HTTPStatus) else "Bad Request"
     kind = type("HttpError", (ApiError,), {"status": status, "name": phrase.title().replace(" ", "")})
     return await _render(kind(phrase), headers)
+
+
+def _other_methods(allowed: str) -> str:
+    usable = sorted({method.strip() for method in allowed.split(",")} - {"", "HEAD", "OPTIONS"})
+    instead = f": use {' or '.join(usable)}" if usable else ""
+    return f"{request.method} is not allowed here{instead}"
 
 
 async def _fail(error: Exception) -> Response:
@@ -110,8 +116,7 @@ def prefers_html() -> bool:
 
 
 def body_of(error: ApiError) -> dict[str, Any]:
-    message = error.message or error.default_message
-    body = {"error": error.name} | ({"message": message} if message else {})
+    body = {"error": error.name} | ({"message": error.message} if error.message else {})
     return body | dict(error.extra())
 
 

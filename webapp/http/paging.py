@@ -150,6 +150,15 @@ def query(model: type[Input]) -> Callable[[View], View]:
     return decorate
 
 
+# What other services call the parameters of pages.
+ELSEWHERE = {
+    **dict.fromkeys(("per_page", "pagesize", "limit", "size"), "page_size"),
+    **dict.fromkeys(("starting_after", "cursor"), "after"),
+    "ending_before": "before",
+    "offset": "page",
+}
+
+
 def check_query(view: View) -> None:
     """Raises ValidationError for the parameters of the query string that the view does not take."""
     if not request.query_string:
@@ -162,7 +171,7 @@ def check_query(view: View) -> None:
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    near = nearest(name, names)
+    near = ELSEWHERE.get(name) if ELSEWHERE.get(name) in names else nearest(name, names)
     if near:
         return f"is not a query parameter here: did you mean {near}?"
     return f"is not a query parameter here: use {', '.join(names)}" if names else "is not a query parameter here"

@@ -50,4 +50,4 @@ def _kind_of(error: ApiError) -> tuple[int, str]:
 def _message_of(error: ApiError) -> str:
     faults = error.details if isinstance(error, ValidationError) else []
     missing = next((fault.message for fault in faults if fault.code == MISSING), None)
-    return missing or error.message or error.default_message or error.name
+    return missing or error.message or error.name

@@ -70,7 +70,7 @@ async def test_a_method_that_is_not_for_a_path_is_named(api: Api, method: str, p
     assert "RateLimit-Remaining" in response.headers
     assert json.loads(await response.get_data()) == {
         "error": "MethodNotAllowed",
-        "message": f"{method} is not allowed here",
+        "message": f"{method} is not allowed here: use {' or '.join(sorted(allowed - {'HEAD'}))}",
     }
 
 

@@ -37,7 +37,7 @@ PATTERN = rf"^(https://({LABEL}\.)*|http://){TOP_LABEL}(:({PORT}))?(/[!\"$-~]*)?
 def _known(events: list[str]) -> list[str]:
     unknown = [name for name in events if name != "*" and name not in SUBSCRIBABLE]
     if unknown:
-        raise ValueError(f"has an unknown type: {unknown[0]}")
+        raise ValueError(f"has an unknown type: {unknown[0]}; use * for all, or some of {', '.join(SUBSCRIBABLE)}")
     if not events:
         raise ValueError("must name an event type, or * for all")
     return list(dict.fromkeys(events))

@@ -11,7 +11,7 @@ from quart import ResponseReturnValue, current_app, g
 from quart_schema import document_request
 
 from webapp.domain.inputs import ignored_fields, is_strict, read_input
-from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
+from webapp.errors import SEND_JSON, PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.body.admission import MIDDLE_BYTES, BoundedRequest, body_admission
 from webapp.http.body.strict_json import parse_json
 from webapp.http.hooks import current_request
@@ -71,13 +71,13 @@ class JsonBody:
         is_json = request.mimetype == "application/json" and charset in ("utf-8", "utf8")
         is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
         if is_announced and not is_json:
-            raise UnsupportedMediaType("the request body must be application/json")
+            raise UnsupportedMediaType(SEND_JSON)
         raw = await self._read_body(request)
         record_request_body(raw)
         if not raw and not request.content_type:  # an empty body needs no type
             return bytearray(b"{}")
         if not is_json:
-            raise UnsupportedMediaType("the request body must be application/json")
+            raise UnsupportedMediaType(SEND_JSON)
         return raw
 
     async def _read_body(self, request: BoundedRequest) -> bytearray:

@@ -45,6 +45,8 @@ def _load(text: str, parse_int: Callable[[str], int] | None) -> Any:
             text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite, parse_int=parse_int
         )
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise ValueError("the body is empty: send JSON, or no Content-Type") from None
         fault = f"the body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
     raise ValueError(fault)  # outside, because the parser's error holds the whole text
 

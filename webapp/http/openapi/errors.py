@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp.domain.plans.plans import Plan
 from webapp.domain.roles import Role
-from webapp.errors import NotFound
+from webapp.errors import SEND_JSON
 from webapp.http.auth.permissions import needed_role
 
 Schema = dict[str, Any]
@@ -71,7 +71,7 @@ ERROR_SCHEMAS: Schema = {
         max=3_000,
         current=3_000,
     ),
-    "NotFoundError": _error("Not found", NotFound.default_message),
+    "NotFoundError": _error("Not found", None, optional=("message",)),
     "TimeoutError": _error("RequestTimeout", "the request body took too long to arrive"),
     "ConflictError": _error("Conflict", "this campaign is already sending"),
     "IdempotencyConflictError": _error("IdempotencyConflict", "this Idempotency-Key was used with another body"),
@@ -79,7 +79,7 @@ ERROR_SCHEMAS: Schema = {
         "IdempotencyInProgress", "a request with this Idempotency-Key is in progress: send it again in a moment"
     ),
     "TooLargeError": _error("PayloadTooLarge", "the request body is larger than 1 MiB"),
-    "MediaTypeError": _error("UnsupportedMediaType", "the request body must be application/json"),
+    "MediaTypeError": _error("UnsupportedMediaType", SEND_JSON),
     "RateLimitError": _error("RateLimitExceeded", "too many requests at once"),
     "ServerError": _error("InternalServerError", "something went wrong on our side"),
     "UnavailableError": _error("ServiceUnavailable", "the service is temporarily unavailable; try again in a moment"),
