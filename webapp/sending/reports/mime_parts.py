@@ -91,10 +91,16 @@ def read_parts(message: bytes, max_bytes: int = MAX_BYTES) -> list[MimePart]:
 def read_fields(header: bytes) -> Fields:
     """The fields of a header (RFC 5322, 2.2), in UTF-8 if not ASCII (RFC 6532)."""
     fields: defaultdict[str, list[str]] = defaultdict(list)
+    for name, value in ordered_fields(header):
+        fields[name].append(value)
+    return dict(fields)
+
+
+def ordered_fields(header: bytes) -> Iterator[tuple[str, str]]:
+    """The lower-case names and unfolded values of a header's fields, the topmost first."""
     for name, value in BytesHeaderParser().parsebytes(header[:MAX_HEADER_BYTES]).raw_items():
         raw = str(value)[:MAX_VALUE].encode("ascii", "surrogateescape")
-        fields[name.lower()].append(" ".join(as_text(raw).split()))
-    return dict(fields)
+        yield name.lower(), " ".join(as_text(raw).split())
 
 
 def header_of(message: bytes) -> bytes:
