@@ -19,6 +19,7 @@ from webapp.domain.auth import one_time_links
 from webapp.domain.bounces import reading
 from webapp.domain.campaigns import run_rows
 from webapp.domain.contacts import bulk
+from webapp.domain.from_checks import checking
 from webapp.domain.imports import worker as imports
 from webapp.domain.segments import google_sheet_sync
 from webapp.queue import Job, enqueue
@@ -124,6 +125,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         _function(failures, Job.MAIL_LINKS, one_time_links.send_requested_links),
         _function(failures, Job.READ_SHEETS, google_sheet_sync.read_due),
         _function(failures, Job.READ_MAILBOXES, reading.read_due),
+        _function(failures, Job.CHECK_FROM, checking.check_due),
     ]
 
 

@@ -14,6 +14,7 @@ from webapp.domain.bounces import reading
 from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
 from webapp.domain.contacts import bulk, consent, filter_refresh
 from webapp.domain.delivery import recovery, renewal
+from webapp.domain.from_checks import checking
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, totals, workers
@@ -66,6 +67,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("read_bounces", 60, reading.read_due),
+        Periodic("check_from_addresses", 60, checking.check_due),
         Periodic("renew_sign_ins", 600, renewal.renew_due),
         Periodic("judge_hits", judging.EVERY.seconds, lambda: judging.judge_hits(ROWS_SECONDS)),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),

@@ -70,6 +70,7 @@ GUARDED = {
         GET /resend/emails/{}/attachments/{}
         GET /v1/accounts
         GET /v1/accounts/{}
+        GET /v1/accounts/{}/from-check
         GET /v1/segments
         GET /v1/segments/{}
         GET /v1/segments/{}/contacts
@@ -114,6 +115,7 @@ GUARDED = {
         GET /accounts
         GET /accounts/{}
         GET /accounts/{}/bounces
+        GET /accounts/{}/from-check
         GET /api-keys
         GET /usage
         GET /contacts
@@ -349,10 +351,13 @@ GUARDED = {
     Action.ACCOUNTS: """
         POST /v1/accounts
         PATCH DELETE /v1/accounts/{}
+        POST /v1/accounts/{}/from-check
         GET /accounts/new
         POST /accounts
         POST /accounts/{}
         POST /accounts/{}/bounces
+        POST /accounts/{}/from-check
+        POST /accounts/{}/from-check/dns
         POST /accounts/{}/test-login
         POST /accounts/{}/pause
         POST /accounts/{}/resume

@@ -52,6 +52,7 @@ LIBRARIES = {
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},
     "dateparser": {"domain"},
+    "dns": {"sending"},
     "aiosmtpd": {"sandbox_inbox"},
     "h11": {"sending"},
     "httpx2": {"sending"},

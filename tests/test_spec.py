@@ -127,6 +127,8 @@ CONTRACT = [
 ]
 # Beside both: events and webhooks, which the specification calls planned, and pictures.
 ADDED = [
+    Row("GET", "/v1/accounts/{id}/from-check", 200, ONE, {404}),
+    Row("POST", "/v1/accounts/{id}/from-check", 200, ONE, {404, 409}),
     Row("GET", "/v1/templates/{template_id}/versions", 200, MANY, {404}),
     Row("GET", "/v1/templates/{template_id}/versions/{version_id}", 200, ONE, {404}),
     Row("POST", "/v1/templates/{template_id}/versions/{version_id}/restore", 200, ONE, {404}),

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests.browser.accessibility import Auditor
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
+from tests.fakes.name_server import NameServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.run import chromium
 from tests.tools.showcase.instance import Instance, showcase, unclaimed
@@ -42,8 +43,8 @@ class Service:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> Iterator[Service]:
-    """`pennypost up` on an empty data directory, with a Google of the test, which is Microsoft too."""
+def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer, names: NameServer) -> Iterator[Service]:
+    """`pennypost up` on an empty data directory, with a Google of the test, which is Microsoft too, and its own DNS."""
     of_both = {
         "CLIENT_ID": CLIENT_ID,
         "CLIENT_SECRET": CLIENT_SECRET,
@@ -51,9 +52,10 @@ def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> I
         "TOKEN_URL": google.settings.token_url,
         "API_URL": google.settings.api_url,
     }
-    names = ("GOOGLE", "MICROSOFT")
-    settings = {f"PENNYPOST_{name}_{key}": value for name in names for key, value in of_both.items()}
+    providers = ("GOOGLE", "MICROSOFT")
+    settings = {f"PENNYPOST_{name}_{key}": value for name in providers for key, value in of_both.items()}
     settings["PENNYPOST_GOOGLE_SHEETS_URL"] = google.settings.sheets_url
+    settings["PENNYPOST_DNS_SERVERS"] = f"127.0.0.1:{names.port}"
     data = tmp_path_factory.mktemp("data")
     with unclaimed(data, **settings) as instance:
         yield Service(instance.base_url, instance.stops[0].path, data)
@@ -174,6 +176,14 @@ def ada(page: Page, claimed: Service) -> Page:
 def relay() -> Iterator[SmtpServer]:
     """An SMTP server with a login."""
     server = SmtpServer(users={"ada": "secret"})
+    with beside_the_browser(server):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def names() -> Iterator[NameServer]:
+    """The name server that the service asks."""
+    server = NameServer()
     with beside_the_browser(server):
         yield server
 

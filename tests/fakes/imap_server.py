@@ -166,7 +166,10 @@ class ImapServer(StreamServer):
             day = dt.datetime.strptime(since[1] + "+0000", "%d-%b-%Y%z").date()
             uids = [uid for uid in uids if self.messages[uid][1] >= day]
         if "HEADER" in keys:
-            uids = [uid for uid in uids if REPORT.search(self.messages[uid][0].partition(b"\r\n\r\n")[0])]
+            subjects = re.findall(r"SUBJECT \"?(\w+)", keys)
+            words = re.compile(rf"{REPORT.pattern.decode()}|^Subject:.*({'|'.join(subjects)})".encode(), REPORT.flags)
+            wanted = words if subjects else REPORT
+            uids = [uid for uid in uids if wanted.search(self.messages[uid][0].partition(b"\r\n\r\n")[0])]
         writer.write(f"* SEARCH {' '.join(map(str, uids))}\r\n".encode())
         return "OK done"
 

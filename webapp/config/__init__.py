@@ -1,7 +1,6 @@
 """Reads the environment once, into frozen Settings."""
 
 import hashlib
-import ipaddress
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -12,12 +11,11 @@ from typing import NamedTuple
 from webapp.config.environment import ENCODE, Environment, split_server_url, split_web_url
 from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
 from webapp.config.media import MediaBucket, parse_media_url
+from webapp.config.networks import Network, parse_dns_servers, parse_networks, parse_private_hosts
 from webapp.config.oauth import GoogleSettings, MicrosoftSettings, read_google, read_microsoft
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.config.submission import SubmissionSettings, read_submission
 from webapp.errors import ConfigError
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
@@ -58,6 +56,7 @@ class Settings:
     retry_hours: int
     smtp_timeouts: tuple[float, ...]
     helo_name: str | None
+    dns_servers: tuple[tuple[str, int], ...]  # addresses and ports; empty: the system's
     webhook_schedule: tuple[float, ...]  # seconds before each attempt
     bounce_limit: ShareLimit
     complaint_limit: ShareLimit
@@ -108,7 +107,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, needs_database: b
     database_url = env.find("DATABASE_URL", _database_url) or f"sqlite://{data_dir / 'pennypost.db'}"
     host = env.text("PENNYPOST_HOST", "127.0.0.1")
     port = env.get("PENNYPOST_PORT", "8000", _port)
-    private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
+    private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", parse_private_hosts)
     mail = read_mail(env)
     if needs_database:
         require_database_file(database_url)
@@ -136,10 +135,11 @@ def read_settings(environ: Mapping[str, str] | None = None, *, needs_database: b
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
         helo_name=env.find("PENNYPOST_HELO_NAME", parse_helo_name),
+        dns_servers=env.get("PENNYPOST_DNS_SERVERS", "", parse_dns_servers),
         webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, _webhook_schedule),
         bounce_limit=env.get("PENNYPOST_BOUNCE_LIMIT", "8,100", _share_limit),
         complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
-        trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
+        trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", parse_networks),
         plans_file=env.find("PENNYPOST_PLANS", _file),
         submission=read_submission(env, host, _port, _file),
         google=read_google(env),
@@ -268,22 +268,6 @@ def _log_format(text: str) -> str:
     if text not in ("json", "text"):
         raise ValueError("must be json or text")
     return text
-
-
-def _private_hosts(text: str) -> bool | tuple[Network, ...]:
-    if text in ("0", "1"):
-        return text == "1"
-    try:
-        return _networks(text)
-    except ValueError:
-        raise ValueError("must be 0, 1, or networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
-
-
-def _networks(text: str) -> tuple[Network, ...]:
-    try:
-        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError:
-        raise ValueError("must be networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
 
 
 def source_dir(name: str) -> Path:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from webapp import addresses
 from webapp.addresses import email_key
-from webapp.config import Network
+from webapp.config.networks import Network
 from webapp.errors import InvalidValue, OutsideScope
 from webapp.models import Account, ApiKey
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 from quart import Quart, Request, current_app
 
 from webapp import clock
-from webapp.config import Network, settings
+from webapp.config import settings
+from webapp.config.networks import Network
 from webapp.domain.audit.audit import act_as
 from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE

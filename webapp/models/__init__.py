@@ -11,6 +11,7 @@ from webapp.models.contact import BulkChange, ConsentLine, Contact, CustomField
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, ContentFile, Email, EmailTag, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
+from webapp.models.from_check import FromCheck
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance, WorkerHeartbeat
 from webapp.models.mail_log import MailDay, MailEvent, MailHit, MailLog, TrackedLink

@@ -1,24 +1,22 @@
 """Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
-from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.leased import AT_ONCE, DUE_ANEW, LeasedModel
 from webapp.models.organization import Organization
 from webapp.models.queries import lease
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
-MOST_TRIES = 100  # counted at most
-AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by any clock
 EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
 RENEW_EVERY = timedelta(days=7)  # unused sign-ins lapse; Microsoft's after 90 days
 DEFAULT_CONCURRENCY = 4  # which nearly every provider allows
@@ -122,6 +120,7 @@ class Account(OrgModel):
     bounce_verp_error = fields.TextField(null=True)
     announced_at = fields.DatetimeField(null=True)  # when members were last emailed about its failure
     updated_at = fields.DatetimeField(auto_now=True)
+    from_check: Any  # its FromCheck or None, if selected with the account
 
     @property
     def from_domain(self) -> str:
@@ -132,6 +131,10 @@ class Account(OrgModel):
     def has_oauth_sign_in(self) -> bool:
         """True if it signs in with the `oauth_*` fields; Google accounts have tokens of their own."""
         return self.smtp_auth == SmtpAuth.OAUTH2 or self.provider_type == ProviderType.MICROSOFT
+
+    @property
+    def from_domain(self) -> str | None:
+        return (self.from_email or "").rpartition("@")[2].lower() or None
 
     @property
     def is_failing(self) -> bool:
@@ -211,16 +214,12 @@ class AccountUsage(TableModel):
         unique_together = (("account_id", "day"),)
 
 
-class MailboxReading(OrgModel):
+class MailboxReading(LeasedModel):
     """The progress of reading an account's bounces; exists while that is switched on."""
 
     account: fields.OneToOneRelation[Account] = fields.OneToOneField("models.Account", related_name="reading")
     account_id: UUID
     cursor = fields.TextField(null=True)  # where the next reading begins; None: a few days ago
-    next_at = fields.DatetimeField()
-    tries = fields.SmallIntField(default=0)  # failed readings since the last success
-    lease_token = fields.UUIDField(null=True)
-    lease_until = fields.DatetimeField(null=True)
     read_at = fields.DatetimeField(null=True)  # the last success
     messages = fields.BigIntField(default=0)  # read so far
     last_error = fields.TextField(null=True)
@@ -230,38 +229,14 @@ class MailboxReading(OrgModel):
         indexes = (("next_at",),)
 
     @classmethod
-    async def due(cls, limit: int) -> list[UUID]:
-        """The due ones, one per organization in rotation."""
-        return await lease.due_round_robin("mailbox_readings", _is_due(), limit, first="next_at", then="next_at, id")
-
-    @classmethod
-    async def claim(cls, reading_id: UUID, seconds: float) -> Self | None:
-        """Leases it for `seconds` and counts the try; None if it is not due or already leased."""
-        counted = f"CASE WHEN tries < {MOST_TRIES} THEN tries + 1 ELSE tries END"
-        also = f", lease_token = $3, tries = {counted}"
-        if not await lease.lease("mailbox_readings", reading_id, seconds, _is_due(), also, uuid7()):
-            return None
-        return await cls.get_or_none(id=reading_id).select_related("account", "org")
-
-    async def release(self, **changes: Any) -> bool:
-        """Saves the changes and releases the lease; False if the mailbox was changed or leased again since."""
-        leased = type(self).filter(id=self.id, lease_token=self.lease_token)
-        return bool(await leased.update(lease_token=None, lease_until=None, **changes))
-
-    @classmethod
     async def begin(cls, account: Account) -> None:
         """Restarts reading the account's mailbox; call it in the transaction that changes the account."""
-        fresh = {"cursor": None, "next_at": AT_ONCE, "tries": 0, "lease_token": None, "lease_until": None}
-        if not await cls.filter(account_id=account.id).update(**fresh, last_error=None):
+        if not await cls.filter(account_id=account.id).update(cursor=None, last_error=None, **DUE_ANEW):
             await cls.create(org_id=account.org_id, account_id=account.id, next_at=AT_ONCE)
 
     @classmethod
     async def end(cls, account: Account) -> None:
         await cls.filter(account_id=account.id).delete()
-
-
-def _is_due() -> str:
-    return f"next_at <= {db.dialect().now} AND {NOT_SUSPENDED}"
 
 
 class BounceReport(OrgModel):

@@ -19,6 +19,7 @@ class Job(StrEnum):
     MAIL_LINKS = "mail_links"  # a link about signing in that was asked for
     READ_SHEETS = "read_sheets"  # a sheet that a segment follows: it is to be read now
     READ_MAILBOXES = "read_mailboxes"  # an account: bounces are to be read from its mailbox now
+    CHECK_FROM = "check_from"  # an account: its From address is to be checked now
 
 
 class JobRequest(NamedTuple):

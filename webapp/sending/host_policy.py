@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
-from webapp.config import Network, Settings
+from webapp.config import Settings
+from webapp.config.networks import Network
 from webapp.fair_slots import FairSlot, FairSlots
 from webapp.hosts import PRIVATE
 

@@ -45,6 +45,7 @@ PERMISSIVE = {"X-Batch-Validation": "permissive"}
 # The bodies of the routes with an id in their path; those that are not here take none.
 PATHS: Mapping[str, Any] = {
     "PATCH /accounts/<account_id>": {"daily_mail_limit": 7},
+    "POST /accounts/<account_id>/from-check": {"send_probe": False},
     "PATCH /segments/<segment_id>": {"name": "Others"},
     "POST /segments/<segment_id>/contacts": {"email": "new@example.org"},
     "PATCH /contacts/<contact_id>": {"status": "unsubscribed"},

@@ -24,6 +24,7 @@ from tests.factories import (
 )
 from tests.support.pictures import animation, picture
 from tests.tools.showcase.bounces import fill_bounces
+from tests.tools.showcase.from_checks import fill_from_check
 from tests.tools.showcase.mail import Mail, id_at
 from tests.tools.showcase.results import fill_results
 from tests.tools.showcase.words import (
@@ -155,6 +156,7 @@ async def fill() -> Showcase:
     await _suppressions(show, org, contacts, email)
     for row in await fill_bounces(org, accounts[0]):
         show.note(row_id=row, mail_log_id=row, email_id=row.email_id)
+    await fill_from_check(accounts[0])
     await _media(show, org)
     await _imports(show, org, segments[1], contacts)
     done: dict[str, Any] = {

@@ -37,7 +37,7 @@ from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
-from webapp.models import Account, AccountUsage, MailboxReading, Organization
+from webapp.models import Account, AccountUsage, FromCheck, MailboxReading, Organization
 from webapp.models.account import EXPIRY_WARNING, AccountStatus, BounceReading, ProviderType
 from webapp.models.outbox import daily_quota, failures, leases
 from webapp.models.outbox.runs import REFRESH_SECONDS
@@ -70,7 +70,8 @@ async def list_accounts(org: Organization, page: Page, sort: str = "-created") -
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
-    return await use_today(org, await Account.of(org).order_by("-id").limit(count))
+    """With their checks of From addresses."""
+    return await use_today(org, await Account.of(org).order_by("-id").limit(count).select_related("from_check"))
 
 
 async def is_any_other(org: Organization, account: Account) -> bool:
@@ -167,6 +168,8 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
         await limits.consume(org, Metric.ACCOUNTS)
         await account.save(force_create=True)
         await _apply_reading(account)
+        await FromCheck.begin(account)
+        enqueue(Job.CHECK_FROM, account.id)
         await record_on(account, AuditAction.ACCOUNT_ADDED, **settings_of(account))
     return account
 
@@ -197,6 +200,9 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         await _save(account, before, columns)
         if columns & {*READING, *DIALLED, "google_refresh_token", "oauth_refresh_token"}:
             await _apply_reading(account)
+        if columns & {"from_email", "smtp_host"}:
+            await FromCheck.begin(account)
+            enqueue(Job.CHECK_FROM, account.id)
         if changes := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)
         if account.daily_mail_limit > before.daily_mail_limit:

@@ -6,7 +6,7 @@ mailbox that cannot be read waits without delaying others.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from datetime import timedelta
 from typing import TypeVar
@@ -23,9 +23,11 @@ from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import effects
 from webapp.domain.bounces.matching import match_by_id, search_match
 from webapp.domain.delivery.login_test import check_return_path
+from webapp.domain.from_checks.probes import awaited_subjects, read_probes
 from webapp.errors import Busy, KeyMissing
 from webapp.models import Account, MailboxReading
-from webapp.models.account import AT_ONCE, BounceReading
+from webapp.models.account import BounceReading
+from webapp.models.leased import AT_ONCE
 from webapp.queue import Job, enqueue
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import TokenRefused
@@ -70,7 +72,11 @@ async def _read_each(due: Iterator[UUID], until: float) -> None:
 async def _read(reading: MailboxReading) -> None:
     try:
         await check_return_path(reading.account)
-        batch = await _fetch(reading)
+        subjects = await awaited_subjects(reading.org, reading.account)
+        batch = await _fetch(reading, subjects)
+        is_whole = await awaited_subjects(reading.org, reading.account) == subjects  # no later probe was passed over
+        with _logged(reading):
+            await read_probes(reading.org, [message.content for message in batch.messages])
         for message in batch.messages:
             await _apply_all(reading, message.content)
     except MailboxUnreadable as error:
@@ -86,7 +92,7 @@ async def _read(reading: MailboxReading) -> None:
     else:
         now = clock.now()
         is_saved = await reading.release(
-            cursor=batch.cursor,
+            cursor=batch.cursor if is_whole else reading.cursor,
             next_at=AT_ONCE if batch.has_more else now + EVERY,
             tries=0,
             read_at=now,
@@ -128,7 +134,7 @@ async def _record_trouble(reading: MailboxReading, error: str, trouble: MailboxT
     await reading.release(next_at=clock.now() + delay, last_error=error)
 
 
-async def _fetch(reading: MailboxReading) -> Reading:
+async def _fetch(reading: MailboxReading, subjects: Sequence[str]) -> Reading:
     """Raises MailboxUnreadable, Busy, ConfigError."""
     account, since = reading.account, (clock.now() - LOOKBACK).date()
     # After a reading that took too long, fewer messages are read.
@@ -138,14 +144,14 @@ async def _fetch(reading: MailboxReading) -> Reading:
         everything = account.bounce_reading == BounceReading.MAILBOX
         login, dialer = imap_login(account, token), Dialer.of(settings())
         return await read_imap(
-            login, dialer, reading.cursor, since, everything=everything, limit=limit, within=READ_SECONDS
+            login, dialer, reading.cursor, since, subjects, everything=everything, limit=limit, within=READ_SECONDS
         )
 
     async with aclosing(HttpClient()) as http:
 
         async def by_gmail(token: str) -> Reading:
             mailbox = GmailMailbox(http, settings().google.api_url, token)
-            return await mailbox.read(reading.cursor, since, limit=limit, within=READ_SECONDS)
+            return await mailbox.read(reading.cursor, since, subjects, limit=limit, within=READ_SECONDS)
 
         if reads_by_oauth(account):
             return await _with_token(account, http, by_imap)

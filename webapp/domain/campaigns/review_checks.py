@@ -2,12 +2,13 @@
 
 import ipaddress
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.accounts.selection import ENCODED, LARGEST, can_carry, can_send_campaigns, has_domain
@@ -68,6 +69,7 @@ class Review:
     excluded_segments: Sequence[Segment] = ()
     attachments: Sequence[Media] = ()  # without deleted ones
     lacks_address_in: Step = None  # where to add the postal address that the email lacks
+    refused: Mapping[UUID, str] = field(default_factory=dict)  # why servers may refuse email, by account
 
     @property
     def left_out(self) -> list[str]:
@@ -241,6 +243,8 @@ def _of_senders(review: Review) -> Iterator[Check]:
         yield Check("alarm", "senders", text)
     for account in review.accounts:
         yield from _of_account(review, account)
+    for words in dict.fromkeys(review.refused[account.id] for account in review.able if account.id in review.refused):
+        yield Check("alarm", "senders", words)
     yield from _of_sandbox(review)
 
 

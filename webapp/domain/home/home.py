@@ -17,6 +17,7 @@ from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.campaigns.stop import paused_because
+from webapp.domain.from_checks.from_checks import warning_about
 from webapp.domain.plans.limits import limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
@@ -145,7 +146,7 @@ async def first_steps(org: Organization) -> dict[str, bool]:
 
 
 class Alert(NamedTuple):
-    kind: str  # campaign, sheet or account
+    kind: str  # campaign, sheet, account or address
     row_id: UUID
     name: str
     words: str
@@ -181,6 +182,9 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
     endings = [(account, words) for item in items if (words := sign_in_finding(account := item.account))]
     endings = [(account, words) for account, words in endings if account.status != AccountStatus.ERROR]
     alerts += [Alert("account", account.id, account.name, words) for account, words in endings[:MAX_ALERTS]]
+    warnings = [(item.account, warning_about(item.account, item.account.from_check)) for item in items]
+    refused = {words: account for account, words in warnings if words is not None}  # accounts may share a domain
+    alerts += [Alert("address", one.id, one.name, words) for words, one in [*refused.items()][:MAX_ALERTS]]
     return {"holds": held[:MAX_ALERTS], "alerts": alerts, "limits": await limits_near(org)}
 
 

@@ -39,6 +39,7 @@ Schema = dict[str, Any]
 TAGS = {
     "Discovery": "Available resources and their paths.",
     "Accounts": "Sending identities: SMTP servers, Google and Microsoft accounts, each with a daily limit.",
+    "From checks": "Whether mail from an account passes SPF, DKIM and DMARC.",
     "Segments": "Audiences and their contacts.",
     "Contacts": "The people you send to.",
     "Templates": "Subjects and bodies with merge tags.",

@@ -122,6 +122,7 @@ RESPONSES: dict[str, tuple[int, str, Sequence[str]]] = {
 }
 # Operations that the state of a resource may forbid, and when.
 CONFLICTS = {
+    "from_checks_create": "The account has no From address, or its bounces are not read.",
     "accounts_change": "The built-in sandbox account cannot be changed or deleted.",
     "accounts_remove": "The built-in sandbox account cannot be changed or deleted.",
     "campaigns_resume": "The campaign is not halted, or is missing something it needs to resume.",

@@ -10,6 +10,7 @@ from webapp.domain.accounts.credentials import SECRETS, needs_smtp_password, sig
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
+from webapp.domain.from_checks.from_checks import from_check_of, warnings_about
 from webapp.domain.oauth_providers import connected_with
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, FieldError
@@ -74,8 +75,11 @@ class AccountListQuery(ListPaging):
 @query(AccountListQuery)
 async def index(query_args: AccountListQuery) -> ResponseReturnValue:
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted, query_args.order)
-    resets_at = clock.next_day(g.caller.org.timezone)
-    return await render_template("accounts/index.html", listed=listed, asked=query_args, resets_at=resets_at)
+    about = {
+        "resets_at": clock.next_day(g.caller.org.timezone),
+        "refused": await warnings_about(g.caller.org, [item.account for item in listed.rows]),
+    }
+    return await render_template("accounts/index.html", listed=listed, asked=query_args, **about)
 
 
 @blueprint.get("/new")
@@ -216,7 +220,8 @@ async def _changed(account: Account, message: str, kind: str = "good") -> Respon
     if not wants_fragment():
         return redirect(came_from("/accounts"), message, kind)
     flash(message, kind)
-    return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
+    item, refused = await accounts.today_of(g.caller.org, account), await warnings_about(g.caller.org, [account])
+    return await render_template("accounts/_changed.html", item=item, refused=refused)
 
 
 def _is_custom(account: Account) -> bool:
@@ -232,6 +237,7 @@ async def _about(account: Account) -> dict[str, Any]:
         "needs_password": needs_smtp_password(account),
         "is_custom": _is_custom(account),
         "finding": sign_in_finding(account),
+        "check": await from_check_of(account),
         "connected": connected_with(account),
         **_choices(),
     }

@@ -10,6 +10,7 @@ from webapp import clock
 from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.campaigns.run_report import reason_of
 from webapp.domain.campaigns.stop import paused_because
+from webapp.domain.from_checks.findings import in_words
 
 KIB = 1024
 DAY = 24 * 3600
@@ -42,7 +43,7 @@ MAX_LENGTH = 60  # characters of an unknown browser
 def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
-    others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding)
+    others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding, in_words)
     of_campaigns = (status_word, paused_because)
     app.jinja_env.filters.update(
         {function.__name__: function for function in (*times, *others, *of_campaigns)}, reason=reason_of

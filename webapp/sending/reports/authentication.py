@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from webapp.hosts import is_name, registrable_domain
+from webapp.hosts import LONGEST_NAME, is_name, registrable_domain
 from webapp.sending.reports.mime_parts import header_of, ordered_fields
 
 RESULTS = "authentication-results"
@@ -116,7 +116,7 @@ def _split(value: str) -> tuple[str, list[str]]:
     first = segments[0].split()
     if METHOD.match(segments[0]) or not first:
         return "", segments[:MAX_RESULTS]
-    return first[0].strip('"').lower().rstrip("."), segments[1 : MAX_RESULTS + 1]
+    return _name(first[0].strip('"')), segments[1 : MAX_RESULTS + 1]
 
 
 def _merge(server: str, headers: Iterable[list[str]]) -> Authentication:
@@ -142,7 +142,11 @@ def _results(segments: Iterable[str]) -> Iterator[tuple[str, Result]]:
             properties.setdefault(f"{kind}.{name}".lower(), text.strip('"').lower())
         names = {"spf": ("smtp.mailfrom", "smtp.mail"), "dkim": ("header.d", "header.i"), "dmarc": ("header.from",)}
         written = next((properties[name] for name in names.get(method, ()) if name in properties), "")
-        yield method, Result(result, written.rpartition("@")[2].strip("<>.")[:253])
+        yield method, Result(result, _name(written.rpartition("@")[2].strip("<>")))
+
+
+def _name(text: str) -> str:
+    return "".join(filter(str.isprintable, text)).lower().rstrip(".")[:LONGEST_NAME]
 
 
 def _segments(text: str) -> list[str]:

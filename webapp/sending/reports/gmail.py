@@ -8,7 +8,7 @@ import asyncio
 import base64
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -24,13 +24,13 @@ from webapp.sending.reports.mailbox import (
     Reading,
 )
 from webapp.sending.reports.mime_parts import Fields
-from webapp.sending.reports.parse import may_be_report
+from webapp.sending.reports.parse import may_be_read
 
 READ_SCOPE = "https://www.googleapis.com/auth/gmail.readonly"
 SECONDS = 15.0  # per answer
 USER = "/gmail/v1/users/me"
-HEADERS = ("From", "Content-Type", "Auto-Submitted", "X-Failed-Recipients")
-NOT_RECEIVED = frozenset({"SENT", "DRAFT", "CHAT"})
+HEADERS = ("From", "Content-Type", "Auto-Submitted", "X-Failed-Recipients", "Subject")
+NOT_RECEIVED = frozenset({"SENT", "DRAFT", "CHAT"})  # unless they are in the inbox, as what one sends to oneself is
 RAW = re.compile(rb'"raw"\s*:\s*"([A-Za-z0-9_-]*)')  # the answer may be cut
 SIGNED_OUT, GONE, INVALID, SLOW_DOWN, TIMED_OUT = 401, 404, 400, 429, 408
 # A page of the history after an ID, or of the list that the history after the ID continues: `source:id:page`.
@@ -42,17 +42,27 @@ NOT_ENABLED = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
 class GmailMailbox:
     def __init__(self, http: HttpClient, api_url: str, token: str) -> None:
         self._http, self._api_url, self._token = http, api_url, token
+        self._subjects: Sequence[str] = ()
 
     async def history_id(self) -> str:
         """Where its history ends. Raises MailboxUnreadable."""
         return _digits((await self._get("/profile")).json().get("historyId"))
 
-    async def read(self, cursor: str | None, since: dt.date, *, limit: int = MAX_MESSAGES, within: float) -> Reading:
+    async def read(
+        self,
+        cursor: str | None,
+        since: dt.date,
+        subjects: Sequence[str] = (),
+        *,
+        limit: int = MAX_MESSAGES,
+        within: float,
+    ) -> Reading:
         """Reads about `limit` reports after `cursor`, or those since `since` if it is invalid.
 
-        Raises MailboxUnreadable; trouble of LOGIN may mean that the token has expired.
+        Messages whose subject contains one of `subjects` are read too. Raises MailboxUnreadable; trouble of LOGIN may
+        mean that the token has expired.
         """
-        reading = None
+        reading, self._subjects = None, subjects
         try:
             async with asyncio.timeout(within):
                 if match := CURSOR.fullmatch(cursor or ""):
@@ -92,7 +102,7 @@ class GmailMailbox:
         path = f"/messages/{quote(key, safe='')}"
         query = [("format", "metadata"), ("fields", "labelIds,payload/headers")]
         message = (await self._get(path, [*query, *(("metadataHeaders", name) for name in HEADERS)])).json()
-        if _is_sent(message) or not may_be_report(_fields(message)):
+        if _is_sent(message) or not may_be_read(_fields(message), self._subjects):
             return None
         raw = RAW.search((await self._get(path, {"format": "raw", "fields": "raw"}, may_cut=True)).body)
         if raw is None:
@@ -141,7 +151,8 @@ def _received(page: Mapping[str, Any]) -> list[str]:
 
 def _is_sent(message: Mapping[str, Any]) -> bool:
     labels = message.get("labelIds")
-    return isinstance(labels, list) and any(label in NOT_RECEIVED for label in labels if isinstance(label, str))
+    labels = [label for label in labels if isinstance(label, str)] if isinstance(labels, list) else []
+    return "INBOX" not in labels and any(label in NOT_RECEIVED for label in labels)
 
 
 def _fields(message: Mapping[str, Any]) -> Fields:

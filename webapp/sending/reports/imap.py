@@ -6,7 +6,7 @@ The session runs in a thread, which ends when its socket is shut down: after a t
 import asyncio
 import datetime as dt
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
@@ -38,6 +38,7 @@ async def read_imap(
     dialer: Dialer,
     cursor: str | None,
     since: dt.date,
+    subjects: Sequence[str] = (),
     *,
     within: float,
     everything: bool = False,
@@ -45,11 +46,13 @@ async def read_imap(
 ) -> Reading:
     """Reads at most `limit` messages after `cursor`, or since `since` if it is invalid. Raises MailboxUnreadable, Busy.
 
-    Without `everything`, only messages that may be reports.
+    Without `everything`, only messages that may be reports, or whose subject contains one of `subjects`.
     """
-    return await _converse(
-        login, dialer, within, lambda session: session.read(cursor, since, limit, everything=everything)
-    )
+
+    def talk(session: "ImapSession") -> Reading:
+        return session.read(cursor, since, limit, subjects, everything=everything)
+
+    return await _converse(login, dialer, within, talk)
 
 
 async def check_imap(login: ImapLogin, dialer: Dialer, *, within: float = CHECK_SECONDS) -> None:

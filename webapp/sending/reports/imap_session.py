@@ -6,14 +6,15 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from imapclient import IMAPClient
 from imapclient.exceptions import LoginError
 
 from webapp.sending.outcomes import clean
+from webapp.sending.reports.imap_search import OpenedMailbox, may_be_read_keys, windows
 from webapp.sending.reports.mailbox import (
     MAX_MESSAGES,
     MESSAGE_BYTES,
@@ -24,25 +25,19 @@ from webapp.sending.reports.mailbox import (
     Reading,
 )
 from webapp.sending.reports.mime_parts import read_fields
-from webapp.sending.reports.parse import may_be_report
+from webapp.sending.reports.parse import may_be_read
 
 T = TypeVar("T")
 
 MAX_LINES = 1024 * 1024  # bytes of all lines of a session
 MAX_LITERALS = 2 * MAX_MESSAGES * MESSAGE_BYTES
 SAID = re.compile(r"(?:\w+ failed: |\w+ command error: BAD \[b.)?(.*?)(?:['\"]\])?", re.DOTALL)
-WINDOW = 10_000  # messages per SEARCH, whose response is one line
 MAX_UID = 2**32 - 1
 SHARE = 0.75  # of the time; then no further message is fetched
 
 MAILBOX = "INBOX"
-HEADER = "HEADER.FIELDS (FROM CONTENT-TYPE AUTO-SUBMITTED X-FAILED-RECIPIENTS)"
+HEADER = "HEADER.FIELDS (FROM CONTENT-TYPE AUTO-SUBMITTED X-FAILED-RECIPIENTS SUBJECT)"
 HEADER_BYTES = 16 * 1024
-MAYBE_REPORT = (
-    *("OR", ["FROM", "mailer-daemon"], "OR", ["FROM", "postmaster"], "OR", ["FROM", "mail delivery"]),
-    *("OR", ["FROM", "microsoftexchange"], "OR", ["FROM", "staff@hotmail."]),
-    *("OR", ["HEADER", "Content-Type", "multipart/report"], ["HEADER", "Auto-Submitted", "auto-"]),
-)  # like may_be_report, but only for what mailers write
 
 # User names that LOGIN takes unquoted (RFC 3501, 9: ASTRING-CHAR), and passwords that it takes quoted.
 PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$&'+,\-./:;<=>?@\[\]^_`|~}]+")
@@ -92,12 +87,6 @@ class _BoundedClient(IMAPClient):  # type: ignore[misc]  # it has no types
         return _BoundedConnection(self.host, self._connected)
 
 
-class OpenedMailbox(NamedTuple):
-    validity: int
-    next_uid: int  # 0 if the server does not say
-    size: int  # in messages
-
-
 class ImapSession:
     """A session over a connected socket; `seconds` limits all of it."""
 
@@ -109,6 +98,7 @@ class ImapSession:
         self._step = MailboxTrouble.PROTOCOL  # the trouble if a command is refused
         self._in_handshake = self._is_lost = False
         self._can_search = True
+        self._subjects: Sequence[str] = ()
         self._client: Any = None
         sock.settimeout(seconds)
 
@@ -140,8 +130,11 @@ class ImapSession:
         self._step = MailboxTrouble.PROTOCOL
         return OpenedMailbox(*(status.get(name, 0) for name in (b"UIDVALIDITY", b"UIDNEXT", b"EXISTS")))
 
-    def read(self, cursor: str | None, since: dt.date, limit: int, *, everything: bool) -> Reading:
+    def read(
+        self, cursor: str | None, since: dt.date, limit: int, subjects: Sequence[str] = (), *, everything: bool
+    ) -> Reading:
         """Returns what was read before a lost connection, too. Raises like `open`."""
+        self._subjects = subjects
         box = self.open()
         last = _last_uid(cursor, box)
         uids = self._find(box, last, since, limit + 1, everything=everything)
@@ -204,7 +197,7 @@ class ImapSession:
     def _find(self, box: OpenedMailbox, last: int | None, since: dt.date, limit: int, *, everything: bool) -> list[int]:
         """The UIDs of the first new messages, sorted."""
         uids = set[int]()
-        for window in _windows(box, last):
+        for window in windows(box, last):
             keys = window if last is not None else [*window, "SINCE", since]
             uids |= {uid for uid in self._search(keys, everything=everything) if (last or 0) < uid <= MAX_UID}
             if len(uids) >= limit:
@@ -214,7 +207,7 @@ class ImapSession:
     def _search(self, keys: list[Any], *, everything: bool) -> list[int]:
         if self._can_search and not everything:
             try:
-                return list(self._client.search([*keys, *MAYBE_REPORT]))
+                return list(self._client.search([*keys, *may_be_read_keys(self._subjects)]))
             except imaplib.IMAP4.abort:
                 raise
             except imaplib.IMAP4.error:
@@ -226,7 +219,7 @@ class ImapSession:
         try:
             if not (self._can_search or everything):
                 header = self._part(uid, HEADER, HEADER_BYTES)
-                if header is None or not may_be_report(read_fields(header)):
+                if header is None or not may_be_read(read_fields(header), self._subjects):
                     return None
             return self._part(uid, "", MESSAGE_BYTES)
         except imaplib.IMAP4.abort:
@@ -280,17 +273,6 @@ def _last_uid(cursor: str | None, box: OpenedMailbox) -> int | None:
     """The UID of the last message read; None if UIDs were reassigned (RFC 3501, 2.3.1.1)."""
     validity, _, uid = (cursor or "").partition(":")
     return int(uid) if validity == str(box.validity) and re.fullmatch(r"\d{1,10}", uid, re.ASCII) else None
-
-
-def _windows(box: OpenedMailbox, last: int | None) -> Iterator[list[Any]]:
-    """Search keys for sections of the mailbox, so that no response is too long; gaps between UIDs have any size."""
-    first = (last or 0) + 1
-    if 0 < box.next_uid <= first + WINDOW:
-        if first < box.next_uid:
-            yield ["UID", f"{first}:{box.next_uid - 1}"]
-        return
-    for start in range(1, box.size + 1, WINDOW):
-        yield [f"{start}:{min(start + WINDOW - 1, box.size)}", "UID", f"{first}:*"]
 
 
 def _words_of(refusal: imaplib.IMAP4.error) -> str:

@@ -111,6 +111,12 @@ def may_be_report(fields: Fields) -> bool:
     )
 
 
+def may_be_read(fields: Fields, subjects: Iterable[str]) -> bool:
+    """True for possible reports and for messages whose subject contains one of `subjects`."""
+    subject = first(fields, "subject")
+    return may_be_report(fields) or any(words in subject for words in subjects)
+
+
 def _deliveries(content: bytes, text: str = "") -> Iterator[Verdict]:
     """The verdicts of a delivery status (RFC 3464, 2.1); `text` fills in what a recipient's group leaves out."""
     groups = [read_fields(group) for group in EMPTY_LINES.split(content.strip(), MAX_RECIPIENTS + 1)]

@@ -1,0 +1,103 @@
+"""What is known of accounts' From addresses, for their pages, and the warnings that follow from it."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from webapp.domain.from_checks.findings import Finding, Severity, finding, in_words
+from webapp.domain.from_checks.probes import results_of
+from webapp.domain.from_checks.records import strictness_of
+from webapp.models import Account, FromCheck, Organization
+from webapp.sending.reports.authentication import Judgement, Result, is_aligned, judge
+
+
+class AlignedResult(NamedTuple):
+    result: str
+    domain: str
+    aligned: bool  # it passed for the From domain
+
+
+class ProbeView(NamedTuple):
+    """The last probe email; `aligned` is None while that is unknown."""
+
+    state: Literal["pending", "read", "lost"]
+    email_id: UUID | None
+    to: str | None
+    sent_at: datetime
+    read_at: datetime | None
+    server: str | None = None
+    spf: AlignedResult | None = None
+    dkim: tuple[AlignedResult, ...] = ()
+    dmarc: AlignedResult | None = None
+    aligned: bool | None = None
+
+
+class FromCheckView(NamedTuple):
+    domain: str | None
+    verdict: Literal["passing", "failing", "unknown"]
+    checked_at: datetime | None
+    findings: list[Finding]
+    probe: ProbeView | None
+    records: Mapping[str, list[str]] = {}
+
+
+async def from_check_of(account: Account) -> FromCheckView:
+    check = await FromCheck.of_account(account).get_or_none()
+    domain = account.from_domain
+    if account.is_sandbox or domain is None:
+        why = "The account has no From address, so there is nothing to check. Add one in its settings."
+        if account.is_sandbox:
+            why = "The sandbox delivers nothing to other servers, so there is nothing to check."
+        return FromCheckView(domain, "unknown", None, [finding("nothing_to_check", Severity.INFO, why)], None)
+    if check is None or check.domain != domain:
+        return FromCheckView(domain, "unknown", None, [], None)
+    verdict: Literal["passing", "failing", "unknown"] = check.verdict  # type: ignore[assignment]  # a CharField
+    findings: list[Finding] = check.findings  # type: ignore[assignment]  # as they were saved
+    return FromCheckView(domain, verdict, check.checked_at, findings, _probe_of(check), check.records)
+
+
+async def warnings_about(org: Organization, accounts: Iterable[Account]) -> dict[UUID, str]:
+    """The gravest finding about each account whose From address fails, in sentences, by account."""
+    listed = [account for account in accounts if not account.is_sandbox]
+    checks = await FromCheck.of_accounts(org, [account.id for account in listed]) if listed else {}
+    warnings = {account.id: warning_about(account, checks.get(account.id)) for account in listed}
+    return {account_id: words for account_id, words in warnings.items() if words is not None}
+
+
+def warning_about(account: Account, check: FromCheck | None) -> str | None:
+    """The gravest finding if the account's From address fails, in sentences."""
+    if check is None or check.verdict != Judgement.FAILING or check.domain != account.from_domain:
+        return None
+    return in_words(check.findings[0])  # type: ignore[arg-type]  # as it was saved
+
+
+def _probe_of(check: FromCheck) -> ProbeView | None:
+    if check.probe_sent_at is None:
+        return None
+    sent = check.probe_email_id, check.probe_to, check.probe_sent_at, check.probe_read_at
+    results = results_of(check)
+    if check.probe_read_at is None:
+        return ProbeView("pending" if check.awaits_probe else "lost", *sent)
+    if results is None:
+        return ProbeView("read", *sent)
+    domain = check.domain
+    is_strict_spf, is_strict_dkim = strictness_of(check.records.get("DMARC", []))
+    judged = judge(results, domain, is_strict_spf=is_strict_spf, is_strict_dkim=is_strict_dkim)
+
+    def aligned(result: Result | None, *, is_strict: bool) -> AlignedResult | None:
+        if result is None:
+            return None
+        passes = result.result == "pass" and is_aligned(result.domain or domain, domain, is_strict=is_strict)
+        return AlignedResult(result.result, result.domain, passes)
+
+    dkim = [one for result in results.dkim if (one := aligned(result, is_strict=is_strict_dkim))]
+    return ProbeView(
+        "read",
+        *sent,
+        results.server,
+        aligned(results.spf, is_strict=is_strict_spf),
+        tuple(dkim),
+        aligned(results.dmarc, is_strict=True),
+        None if judged is Judgement.UNKNOWN else judged is Judgement.PASSING,
+    )
