@@ -23,7 +23,7 @@ def account(claimed: Service, names: NameServer) -> None:
         await Account.of(org).filter(is_sandbox=False).delete()
         fields = {"smtp_host": "smtp.gmail.com", "smtp_port": 587, "from_email": "hello@northwind.example"}
         mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": "127.0.0.1", "bounce_imap_username": "bounces"}
-        await make_account(org, name="Northwind", status="paused", **fields, **mailbox)
+        await make_account(org, name="Northwind", **fields, **mailbox)
 
     in_acme(claimed, work)
 

@@ -133,10 +133,6 @@ class Account(OrgModel):
         return self.smtp_auth == SmtpAuth.OAUTH2 or self.provider_type == ProviderType.MICROSOFT
 
     @property
-    def from_domain(self) -> str | None:
-        return (self.from_email or "").rpartition("@")[2].lower() or None
-
-    @property
     def is_failing(self) -> bool:
         """True while connecting fails and is retried automatically."""
         return self.status == AccountStatus.ACTIVE and self.failing_since is not None

@@ -51,7 +51,7 @@ class FromCheck(LeasedModel):
     @classmethod
     async def begin(cls, account: Account) -> None:
         """Checks the account's From address anew; call it in the transaction that changes the account."""
-        if account.is_sandbox or account.from_domain is None:
+        if account.is_sandbox or not account.from_domain:
             await cls.of_account(account).delete()
             return
         await cls.ensure(account)

@@ -40,7 +40,7 @@ async def check_from_address(org: Organization, account: Account, data: NewFromC
     """Raises Conflict without a From address or a mailbox to read, ValidationError for `to`, RateLimitExceeded."""
     if account.is_sandbox:
         raise Conflict("the sandbox delivers nothing to other servers, so there is nothing to check")
-    if account.from_domain is None:
+    if not account.from_domain:
         raise Conflict("the account has no From address; add one first")
     if data.send_probe:
         await _send_probe(org, account, data.to)

@@ -69,7 +69,7 @@ async def _check_each(due: Iterator[UUID], until: float) -> None:
 async def _check(check: FromCheck) -> None:
     account = check.account
     domain = account.from_domain
-    if domain is None or domain != check.domain:  # changed by an older version of this program
+    if domain != check.domain:  # changed by an older version of this program
         await FromCheck.begin(account)
         return
     sender = sender_of(account)

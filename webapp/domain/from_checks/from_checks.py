@@ -44,7 +44,7 @@ class FromCheckView(NamedTuple):
 
 async def from_check_of(account: Account) -> FromCheckView:
     check = await FromCheck.of_account(account).get_or_none()
-    domain = account.from_domain
+    domain = account.from_domain or None
     if account.is_sandbox or domain is None:
         why = "The account has no From address, so there is nothing to check. Add one in its settings."
         if account.is_sandbox:

@@ -128,4 +128,4 @@ class Sender(NamedTuple):
 def sender_of(account: Account) -> Sender:
     provider = provider_of(account)
     server = provider.name if provider is not None else account.smtp_host or "the account's server"
-    return Sender(account.from_domain or "", server, provider)
+    return Sender(account.from_domain, server, provider)
