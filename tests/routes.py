@@ -116,6 +116,7 @@ GUARDED = {
         GET /accounts/{}
         GET /accounts/{}/bounces
         GET /accounts/{}/from-check
+        GET /accounts/{}/pace
         GET /api-keys
         GET /usage
         GET /contacts
@@ -358,6 +359,7 @@ GUARDED = {
         POST /accounts/{}/bounces
         POST /accounts/{}/from-check
         POST /accounts/{}/from-check/dns
+        POST /accounts/{}/pace
         POST /accounts/{}/test-login
         POST /accounts/{}/pause
         POST /accounts/{}/resume

@@ -47,7 +47,7 @@ async def test_f12_each_code_is_tried_again_later_or_fails_the_mail_and_costs_no
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
 ) -> None:
     accounts: dict[int, Account] = {}
-    for code in (421, *RETRIED, *REFUSED):  # each with an account of its own: one slows its account down
+    for code in (421, *RETRIED, *REFUSED):  # each with an account of its own: one is slowed down
         smtp_server.refuse(f"r{code}@example.org", f"{code} no {code}")
         accounts[code] = await account_on(smtp_server, acme)
         await make_mail(acme, accounts[code], f"r{code}@example.org")
@@ -66,7 +66,8 @@ async def test_f12_each_code_is_tried_again_later_or_fails_the_mail_and_costs_no
     for code, row in rows.items():
         assert (row.error, row.response_code) == (f"{code} no {code}", code)
         found = await refresh(accounts[code])
-        assert (found.status, found.rests, found.throttles) == ("active", 0, int(code == 421))
+        assert (found.status, found.rests, found.throttles) == ("active", 0, 0)
+        assert (found.slowed_until is not None) == (code == 421)
         fate = (PENDING, int(code in RETRIED)) if code < 500 else (FAILED, 0)
         assert (row.status, row.attempts) == fate
     due = [rows[code].next_attempt_at for code in RETRIED]

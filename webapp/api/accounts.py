@@ -10,8 +10,9 @@ from typing_extensions import TypedDict
 from webapp import models
 from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
+from webapp.domain.accounts.pace import Ramp, SendWindow
+from webapp.domain.accounts.today import AccountToday, today_of
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
@@ -30,6 +31,11 @@ class Account(TypedDict):
     daily_mail_limit: int
     concurrency: int
     max_per_minute: int | None
+    max_per_hour: int | None
+    min_gap_seconds: int | None
+    send_window: SendWindow | None
+    ramp: Ramp | None
+    reserve_for_transactional: int | None
     smtp_host: str | None
     smtp_port: int | None
     smtp_username: str | None
@@ -48,6 +54,10 @@ class Account(TypedDict):
     status: Literal["active", "paused", "error"]
     sent_today: int
     remaining_today: int
+    remaining_for_campaigns: Annotated[int, Field(description="Without what is reserved for transactional email.")]
+    slowdowns: Annotated[
+        list[str], Field(description="Providers of recipients that asked it to slow down, each as a sentence.")
+    ]
     last_error: str | None
     bounce_reading: Literal["off", "account", "mailbox"]
     bounce_imap_host: str | None
@@ -75,6 +85,8 @@ def _account(view: AccountToday) -> Account:
         view.account,
         sent_today=view.sent_today,
         remaining_today=view.remaining_today,
+        remaining_for_campaigns=view.remaining_for_campaigns,
+        slowdowns=list(view.slowdowns),
         has_smtp_password=view.account.smtp_password is not None,
         has_google_token=view.account.google_access_token is not None,
         has_oauth_token=view.account.oauth_refresh_token is not None,
@@ -103,7 +115,7 @@ async def create(data: NewAccount) -> object:
     `oauth_refresh_token`. Secrets are never returned.
     """
     account = await accounts.add_account(g.caller.org, data)
-    return await accounts.today_of(g.caller.org, account)
+    return await today_of(g.caller.org, account)
 
 
 @blueprint.get("/<account_id>")
@@ -111,7 +123,7 @@ async def create(data: NewAccount) -> object:
 @answers(One[Account])
 async def show(account: models.Account) -> object:
     """Get a sending account."""
-    return await accounts.today_of(g.caller.org, account)
+    return await today_of(g.caller.org, account)
 
 
 @blueprint.patch("/<account_id>")
@@ -124,7 +136,7 @@ async def change(account: models.Account, data: AccountChanges) -> object:
     Omitted fields keep their values, including `smtp_password`. Any change clears the account's `error` status.
     """
     account = await accounts.change_account(account, data)
-    return await accounts.today_of(g.caller.org, account)
+    return await today_of(g.caller.org, account)
 
 
 @blueprint.delete("/<account_id>")

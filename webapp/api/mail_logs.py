@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 from webapp.api.email_responses import MailState
 from webapp.api.mail_filters import MailFilters
 from webapp.api.responses import Many, One, Time, answers, body_of, make, makes, shaped
+from webapp.clock import timestamp
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
@@ -69,10 +70,23 @@ class MailLog(TypedDict):
     bounce: Bounce | None
 
 
+class OneMailLog(MailLog):
+    """A mail log, and while it waits the reason and the time."""
+
+    waits_for: Annotated[str | None, Field(description="Why it waits, as a sentence.")]
+    next_attempt_at: Annotated[Time | None, Field(description="When it is expected to be tried, by the forecast.")]
+
+
 @makes(MailLog)
 def _mail_log(view: MailLogView) -> MailLog:
     subject, body_html = (view.mail.subject, view.mail.body_html) if view.mail else (None, None)
     return shaped(MailLog, view.row, subject=subject, body_html=body_html)
+
+
+@makes(OneMailLog)
+def _one_mail_log(view: MailLogView) -> OneMailLog:
+    sentence, until = (view.waiting.sentence, view.waiting.until) if view.waiting else (None, None)
+    return shaped(OneMailLog, _mail_log(view), waits_for=sentence, next_attempt_at=until and timestamp(until))
 
 
 async def _parts(listed: MailLogsListed) -> AsyncIterator[tuple[list[bytes], bool]]:
@@ -150,10 +164,10 @@ async def index(query_args: MailLogParams) -> object:
 
 @blueprint.get("/<mail_log_id>")
 @guarded(Action.READ)
-@answers(One[MailLog])
+@answers(One[OneMailLog])
 async def show(mail_log_id: str) -> object:
-    """Get a mail log.
+    """Get a mail log, with the reason why it waits.
 
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
-    return await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
+    return await mail_logs.find_waiting(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)

@@ -7,7 +7,7 @@ from quart import Blueprint, g
 from typing_extensions import TypedDict
 
 from webapp.api.responses import One, Time, answers, makes, shaped
-from webapp.domain.accounts.accounts import count_remaining_today
+from webapp.domain.accounts.today import count_remaining_today
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Use
 from webapp.domain.plans.plans import Plan

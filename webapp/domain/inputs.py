@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
+from zoneinfo import available_timezones
 
 import pydantic
 from pydantic import (
@@ -251,6 +252,13 @@ def login_email(text: str) -> str:
     return addresses.normalize(text).lower()
 
 
+def check_timezone(text: str) -> str:
+    """Raises ValueError."""
+    if text not in available_timezones():
+        raise InvalidValue.example("time zone", "Europe/Paris or UTC")
+    return text
+
+
 def _mailbox(value: Any) -> Address:
     if isinstance(value, Address):
         return value
@@ -295,6 +303,7 @@ Instant = Annotated[datetime, BeforeValidator(instant)]
 EmailAddress = Annotated[
     str, AfterValidator(addresses.normalize), WithJsonSchema({"type": "string", "format": "email"})
 ]
+Timezone = Annotated[str, AfterValidator(check_timezone)]
 LoginEmail = Annotated[str, AfterValidator(login_email)]
 Mailbox = Annotated[Address, PlainValidator(_mailbox), WithJsonSchema({"type": "string"})]
 MailboxSchema = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 50}]}

@@ -6,9 +6,9 @@ from pydantic import AfterValidator
 
 from webapp import db
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.auth.owners import check_name, check_timezone
+from webapp.domain.auth.owners import check_name
 from webapp.domain.campaigns.scheduling import keep_next_runs
-from webapp.domain.inputs import Input
+from webapp.domain.inputs import Input, Timezone
 from webapp.domain.roles import Action, require_in
 from webapp.models import Organization, User
 from webapp.models.outbox import daily_quota
@@ -16,7 +16,7 @@ from webapp.models.outbox import daily_quota
 
 class OrganizationSettings(Input):
     name: Annotated[str, AfterValidator(check_name)]
-    timezone: Annotated[str, AfterValidator(check_timezone)]
+    timezone: Timezone
     strict_from: bool = False
     track_opens: bool = False  # the default of campaigns
     track_clicks: bool = False

@@ -1,7 +1,7 @@
 """The tables; Tortoise finds every model through this module."""
 # ruff: noqa: F401 - others import these names from here
 
-from webapp.models.account import Account, AccountUsage, BounceReport, MailboxReading
+from webapp.models.account import Account, AccountUsage, BounceReport, MailboxReading, ProviderSlowdown
 from webapp.models.api_key import ApiKey
 from webapp.models.api_request import ApiRequest, ApiRequestDetails
 from webapp.models.audit import AuditEntry

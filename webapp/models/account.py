@@ -20,6 +20,7 @@ from webapp.models.row import TableModel
 EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
 RENEW_EVERY = timedelta(days=7)  # unused sign-ins lapse; Microsoft's after 90 days
 DEFAULT_CONCURRENCY = 4  # which nearly every provider allows
+NOT_OF_SENDING = {"announced_at", "campaigns_held_until", "last_used_at", "lease_until", "updated_at"}
 
 
 class ProviderType(StrEnum):
@@ -68,7 +69,14 @@ class Account(OrgModel):
     account_key = fields.CharField(max_length=32, unique=True)
     daily_mail_limit = fields.IntField()
     concurrency = fields.SmallIntField(default=DEFAULT_CONCURRENCY)  # connections per worker
-    max_per_minute = fields.IntField(null=True)  # messages of all workers; None: no limit
+    # The paces (models/outbox/pace.py), of all workers together, and the window and ramp as the API writes them.
+    max_per_minute = fields.IntField(null=True)
+    max_per_hour = fields.IntField(null=True)
+    min_gap_seconds = fields.IntField(null=True)
+    send_window: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
+    ramp: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
+    reserve_for_transactional = fields.IntField(null=True)  # of the daily quota
+    campaigns_held_until = fields.DatetimeField(null=True)  # by the window or the reserve
     smtp_host = fields.CharField(max_length=255, null=True)
     smtp_port = fields.IntField(null=True)
     smtp_username = fields.CharField(max_length=320, null=True)
@@ -106,6 +114,7 @@ class Account(OrgModel):
     # Its server asked us to slow down: the rate is halved `throttles` times until then (queries/account_health.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
+    slowed_until = fields.DatetimeField(null=True)  # towards some providers of recipients: ProviderSlowdown
     bounce_reading = fields.CharField(max_length=8, default=BounceReading.OFF, db_default="off")
     bounce_imap_host = fields.CharField(max_length=255, null=True)
     bounce_imap_port = fields.IntField(null=True)
@@ -123,9 +132,9 @@ class Account(OrgModel):
     from_check: Any  # its FromCheck or None, if selected with the account
 
     @property
-    def from_domain(self) -> str:
-        """Of its from address, in lower case; empty without one."""
-        return (self.from_email or "").lower().rpartition("@")[2]
+    def from_domain(self) -> str | None:
+        """Of its from address, in lower case; None without one."""
+        return (self.from_email or "").rpartition("@")[2].lower() or None
 
     @property
     def has_oauth_sign_in(self) -> bool:
@@ -143,7 +152,7 @@ class Account(OrgModel):
         return tags and (mail_from or "").lower() == (self.from_email or "").lower()
 
     def is_like(self, other: "Account") -> bool:
-        return self.changes_since(other) <= {"announced_at", "last_used_at", "lease_until", "updated_at"}
+        return self.changes_since(other) <= NOT_OF_SENDING
 
     def changes_since(self, before: "Account") -> set[str]:
         return {name for name in self._meta.db_fields if getattr(self, name) != getattr(before, name)}
@@ -203,11 +212,37 @@ class AccountUsage(TableModel):
     day = fields.DateField()
     used = fields.IntField(default=0)
     is_full = fields.BooleanField(default=False, db_default=False)  # the provider accepts no more that day
-    next_message_at = fields.DatetimeField(null=True)  # by the account's pace: models/outbox/pace.py
+    # By the account's paces: models/outbox/pace.py
+    next_message_at = fields.DatetimeField(null=True)
+    next_of_hour_at = fields.DatetimeField(null=True)
+    next_after_gap_at = fields.DatetimeField(null=True)
+    # Of an account with a ramp: its limit that day, and what decides the next one's.
+    ramp_limit = fields.IntField(null=True)
+    refused = fields.IntField(default=0, db_default=0)
+    had_error = fields.BooleanField(default=False, db_default=False)
 
     class Meta:
         table = "account_usage"
         unique_together = (("account_id", "day"),)
+
+
+class ProviderSlowdown(OrgModel):
+    """A provider of recipients that asked an account to slow down; over once its halvings have ended."""
+
+    account: fields.ForeignKeyRelation[Account] = fields.ForeignKeyField("models.Account", related_name="slowdowns")
+    account_id: UUID
+    provider = fields.CharField(max_length=16)
+    per_minute = fields.IntField()  # before it was halved
+    throttles = fields.SmallIntField()
+    throttled_until = fields.DatetimeField()  # when one halving ends, and then another each time as long
+    asked_at = fields.DatetimeField()
+    reply = fields.TextField()
+    next_message_at = fields.DatetimeField(null=True)
+    next_slot_at = fields.DatetimeField(null=True)  # for a message that waits behind others
+
+    class Meta:
+        table = "provider_slowdowns"
+        unique_together = (("account_id", "provider"),)
 
 
 class MailboxReading(LeasedModel):

@@ -28,6 +28,7 @@ DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
 
 STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?!\.?\d)")  # it opens the text (RFC 2034, 4)
+POLICY = re.compile(r"4\d\d[ -][#(\[]?4\.7\.\d{1,3}\b")  # behind the code
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -47,6 +48,7 @@ class Phase(StrEnum):
 class Blame(StrEnum):
     MESSAGE = "message"
     THROTTLED = "throttled"  # halve the rate
+    PROVIDER = "provider"  # halve the rate towards the recipient's provider
     QUOTA_EXHAUSTED = "full"  # the account's quota is used up: wait for the next day
     QUOTA_SUSPECTED = "quota"  # judged by words alone: blames the message until others are refused too
     SIGN_IN = "sign in"  # wanted for one recipient or message: blames the message until others are refused too
@@ -91,9 +93,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """Not sent: we stopped before DATA, or the server accepts fewer recipients at once."""
+    """Not sent: stopped before DATA, one recipient too many at once, or held by the pace towards a provider."""
 
     text: str | None = None
+    wait: float | None = None  # seconds
 
 
 Outcome = Delivered | Refused | TryLater | Unknown | Halted
@@ -187,6 +190,15 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
     if blame is None and code in PERMANENT:
         return Refused(code, words, phase)
     return TryLater(code, words, phase, blame or Blame.MESSAGE)
+
+
+def asks_to_slow_down(outcome: Outcome) -> bool:
+    """True for a temporary refusal that is about the recipients' provider: 421, or 4.7.x (RFC 3463, 3.8)."""
+    if not isinstance(outcome, TryLater) or outcome.phase not in AFTER_MAIL or outcome.code is None:
+        return False
+    if outcome.code == CLOSING and outcome.blame is Blame.THROTTLED:
+        return RELAY_LIMIT.match(outcome.text) is None
+    return outcome.blame is Blame.MESSAGE and POLICY.match(outcome.text) is not None
 
 
 def bounce_of(refusal: Refused) -> Bounce | None:

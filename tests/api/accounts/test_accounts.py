@@ -41,7 +41,8 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
     unset = (
         "google_email", "microsoft_email", "max_per_minute", "from_name", "last_error", "last_used_at", "bounce_imap_host", "bounce_imap_port",
         "bounce_imap_security", "bounce_imap_username", "bounce_warning", "bounce_verp_works", "bounce_verp_error",
-        "oauth_provider", "oauth_scope", "oauth_token_url", "oauth_client_id", "oauth_expires_at",
+        "oauth_provider", "oauth_scope", "oauth_token_url", "oauth_client_id", "oauth_expires_at", "max_per_hour",
+        "min_gap_seconds", "send_window", "ramp", "reserve_for_transactional",
     )  # fmt: skip
     assert made == {
         **RELAY,
@@ -60,6 +61,8 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "status": "active",
         "sent_today": 0,
         "remaining_today": 500,
+        "remaining_for_campaigns": 500,
+        "slowdowns": [],
         "bounce_reading": "off",
     }
     assert made["account_key"].startswith("acc_")

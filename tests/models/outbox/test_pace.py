@@ -1,19 +1,21 @@
 """The pace of an account: how many messages are due, and that several workers keep to it together."""
 
 import asyncio
+import random
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.factories import make_account, make_mail
+from tests.factories import make_account, make_mail, make_run
 from webapp import clock
 from webapp.models import Account, AccountUsage, MailLog, Organization
-from webapp.models.mail_log import SENDING
+from webapp.models.mail_log import SENDING, SENT
 from webapp.models.outbox import claims
 from webapp.models.outbox.due import due_accounts
-from webapp.models.outbox.pace import Pace
+from webapp.models.outbox.pace import HOUR, PACES, Pace
+from webapp.models.outbox.settlements import Settlement, settle
 
 
 @pytest.mark.parametrize(
@@ -38,8 +40,12 @@ def test_no_minute_has_more_messages_than_the_maximum(most: int, pauses: list[fl
         assert sum(count for at, count in claimed if began <= at < began + 60 - 1e-6) <= most
 
 
+async def worker(account: Account) -> list[claims.Claimed]:
+    return await claims.claim(account.id, messages=50, lease_seconds=60)
+
+
 async def claim(account: Account) -> int:
-    return len(await claims.claim(account.id, messages=50, lease_seconds=60))
+    return len(await worker(account))
 
 
 async def test_workers_share_one_pace_and_others_accounts_have_none(acme: Organization, rival: Organization) -> None:
@@ -77,3 +83,44 @@ async def test_an_account_whose_pace_is_removed_waits_no_more(acme: Organization
     assert await claim(account) == 0
     await Account.filter(id=account.id).update(max_per_minute=None)
     assert await claim(account) == 4
+
+
+async def skip(account: Account, seconds: float) -> None:
+    """Lets time pass for the account's paces."""
+    usage = await AccountUsage.get(account_id=account.id)
+    for pace in PACES:
+        at = getattr(usage, pace.next_at)
+        setattr(usage, pace.next_at, at and at - timedelta(seconds=seconds))
+    await usage.save()
+
+
+@pytest.mark.parametrize(
+    ("pace", "mails", "longest", "period", "most"),
+    [
+        ({"max_per_minute": 60}, 600, 9.0, 60.0, 60),
+        ({"max_per_hour": 60}, 150, 900.0, HOUR, 60),
+        ({"min_gap_seconds": 30}, 60, 90.0, 29.9, 1),
+        ({"max_per_minute": 30, "max_per_hour": 100}, 120, 40.0, 60.0, 30),
+    ],
+)
+async def test_two_workers_send_everything_and_never_too_much_in_any_period(
+    acme: Organization, rival: Organization, pace: dict[str, int], mails: int, longest: float, period: float, most: int
+) -> None:
+    account, stranger = await make_account(acme, daily_mail_limit=1_000, **pace), await make_account(rival)
+    await make_run(acme, [account], mails - 1)
+    await make_mail(acme, account)
+    await make_mail(rival, stranger)
+    chance, began, skipped = random.Random(49), clock.elapsed(), 0.0
+    claimed: list[tuple[float, int]] = []
+    while sum(count for _, count in claimed) < mails:
+        rows = [row for rows in await asyncio.gather(*(worker(account) for _ in range(2))) for row in rows]
+        claimed.append((clock.elapsed() - began + skipped, len(rows)))
+        if rows:
+            assert await settle([Settlement(row, SENT) for row in rows]) == {row.id for row in rows}
+        seconds = chance.uniform(0.1, longest)
+        await skip(account, seconds)
+        skipped += seconds
+    for first, _ in claimed:
+        assert sum(count for at, count in claimed if first <= at < first + period) <= most
+    assert await MailLog.of(acme).filter(status=SENT).count() == mails
+    assert await claim(stranger) == 1

@@ -2,12 +2,10 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from tortoise.expressions import Q
@@ -23,7 +21,9 @@ from webapp.domain.accounts.credentials import (
     seal_secret,
     sign_in_finding,
 )
-from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
+from webapp.domain.accounts.inputs import AccountChanges, NewAccount
+from webapp.domain.accounts.pace import HIGHEST_DAILY_LIMIT, with_timezone
+from webapp.domain.accounts.today import AccountToday, use_today
 from webapp.domain.accounts.validation import (
     DIALLED,
     READING,
@@ -38,8 +38,8 @@ from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, FromCheck, MailboxReading, Organization
-from webapp.models.account import EXPIRY_WARNING, AccountStatus, BounceReading, ProviderType
-from webapp.models.outbox import daily_quota, failures, leases
+from webapp.models.account import EXPIRY_WARNING, BounceReading, ProviderType
+from webapp.models.outbox import daily_quota, failures, leases, ramp
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.models.queries import account_health
 from webapp.models.usage import Metric
@@ -47,19 +47,6 @@ from webapp.queue import Job, enqueue
 
 POLL_SECONDS = 0.05
 COLUMNS = {"name": "LOWER(name)", "created": "id"}
-
-
-@dataclass(frozen=True)
-class AccountToday:
-    """`sent_today` counts recipients since the organization's midnight; `is_full` if the provider refuses more."""
-
-    account: Account
-    sent_today: int
-    is_full: bool
-
-    @property
-    def remaining_today(self) -> int:
-        return 0 if self.is_full else max(self.account.daily_mail_limit - self.sent_today, 0)
 
 
 async def list_accounts(org: Organization, page: Page, sort: str = "-created") -> Listed[AccountToday]:
@@ -85,14 +72,14 @@ async def first_of_domains(org: Organization) -> list[Account]:
     """The oldest account of each domain that the organization sends from; none of the sandbox."""
     oldest: dict[str, Account] = {}
     for account in await Account.of(org).filter(is_sandbox=False, from_email__not_isnull=True).order_by("id"):
-        oldest.setdefault(account.from_domain, account)
+        oldest.setdefault(account.from_domain or "", account)
     return list(oldest.values())
 
 
 async def domain_named(org: Organization, account_id: UUID) -> str:
     """The domain of a body's `domain_id`. Raises NotFound naming the field."""
     with suppress(NotFound):
-        return (await find_domain(org, account_id)).from_domain
+        return (await find_domain(org, account_id)).from_domain or ""
     raise NotFound("domain_id: domain not found")
 
 
@@ -102,52 +89,6 @@ async def find_domain(org: Organization, account_id: UUID | str) -> Account:
     if not account.from_domain:
         raise NotFound
     return account
-
-
-async def today_of(org: Organization, account: Account) -> AccountToday:
-    (account_today,) = await use_today(org, [account])
-    return account_today
-
-
-async def count_remaining_today(org: Organization) -> int:
-    """The recipients that active accounts, except the sandbox, may still send to today."""
-    accounts = await Account.of(org).filter(status=AccountStatus.ACTIVE, is_sandbox=False)
-    return sum(item.remaining_today for item in await use_today(org, accounts))
-
-
-async def use_today(org: Organization, accounts: Sequence[Account], at: datetime | None = None) -> list[AccountToday]:
-    """The use of the accounts on the day of `at`, by default now."""
-    ids = [account.id for account in accounts]
-    usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone, at))
-    used_today = {row.account_id: (row.used, row.is_full) for row in usage}
-    return [AccountToday(account, *used_today.get(account.id, (0, False))) for account in accounts]
-
-
-class Hold(NamedTuple):
-    """Why an account sends nothing right now; `until` is when it continues automatically; None if a person must act."""
-
-    account: Account
-    kind: Literal["paused", "error", "failing", "limit", "provider"]
-    until: datetime | None
-
-
-async def find_holds(org: Organization, accounts: Sequence[Account]) -> list[Hold]:
-    return list(holds_among(await use_today(org, accounts), clock.next_day(org.timezone)))
-
-
-def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[Hold]:
-    now = clock.now()
-    for item in items:
-        account = item.account
-        if account.status == AccountStatus.PAUSED:
-            yield Hold(account, "paused", None)
-        elif account.status == AccountStatus.ERROR:
-            yield Hold(account, "error", None)
-        elif account.is_failing:
-            next_at = account.rest_until
-            yield Hold(account, "failing", next_at if next_at and next_at > now else None)
-        elif not account.is_sandbox and item.remaining_today == 0:
-            yield Hold(account, "provider" if item.is_full else "limit", resets_at)
 
 
 async def ending_sign_ins() -> list[tuple[str, str]]:
@@ -160,7 +101,7 @@ async def ending_sign_ins() -> list[tuple[str, str]]:
 async def add_account(org: Organization, data: NewAccount) -> Account:
     """Raises PlanLimitExceeded, ValidationError for settings that do not fit together or a forbidden host."""
     account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
-    apply_settings(account, data.model_dump())
+    apply_settings(account, with_timezone(data.model_dump(), org.timezone))
     validate_settings(account)
     await validate_host(account)
     await validate_imap_host(account)
@@ -182,6 +123,8 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     """
     _refuse_sandbox(account)
     values, changed = data.given(), copy(account)
+    if values.get("send_window") is not None:
+        values = with_timezone(values, (await Organization.get(id=account.org_id)).timezone)
     columns = apply_settings(changed, values)
     validate_settings(changed)
     if columns & DIALLED:  # only then, because an unreachable host would block every other change
@@ -205,9 +148,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
             enqueue(Job.CHECK_FROM, account.id)
         if changes := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)
-        if account.daily_mail_limit > before.daily_mail_limit:
-            await AccountUsage.filter(account_id=account.id, is_full=True).update(is_full=False)
-            await daily_quota.release_deferred_of(account.id)
+        await _apply_limits(account, before)
     enqueue(Job.WAKE, account.id)
     if account.daily_mail_limit < before.daily_mail_limit:
         await _wait_until_noticed(account)
@@ -223,6 +164,14 @@ async def _save(account: Account, before: Account, columns: Iterable[str]) -> No
     if waits:
         await account_health.mark_broken(account, ask_again(account.smtp_host))
         await account.refresh()
+
+
+async def _apply_limits(account: Account, before: Account) -> None:
+    if account.ramp != before.ramp:
+        await ramp.change(account.id, before.ramp, account.ramp)
+    if account.daily_mail_limit > before.daily_mail_limit or account.ramp != before.ramp:
+        await AccountUsage.filter(account_id=account.id, is_full=True).update(is_full=False)
+        await daily_quota.release_deferred_of(account.id)
 
 
 async def _apply_reading(account: Account) -> None:

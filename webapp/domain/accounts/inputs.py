@@ -5,14 +5,20 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from webapp import addresses
+from webapp.domain.accounts.pace import (
+    HIGHEST_DAILY_LIMIT,
+    HIGHEST_PER_HOUR,
+    HIGHEST_PER_MINUTE,
+    LONGEST_GAP,
+    RampInput,
+    WindowInput,
+)
 from webapp.domain.inputs import EmailAddress, Input, Integer, Name, NonBlank, OneLine, drop_default, examples, partial
 from webapp.hosts import host_of
 from webapp.models.account import DEFAULT_CONCURRENCY
 
 DEFAULT_DAILY_LIMIT = 500
-HIGHEST_DAILY_LIMIT = 1_000_000_000
 MOST_CONCURRENCY = 100
-HIGHEST_PER_MINUTE = 100_000
 SECRET_LENGTH = 8_192  # Google states no limit for its tokens
 
 
@@ -51,6 +57,23 @@ class NewAccount(Input):
         default=None,
         description="Maximum emails per minute, however many workers there are, spread evenly: bursts have a tenth of "
         "them. `null`: no maximum.",
+    )
+    max_per_hour: Annotated[Integer, Field(ge=1, le=HIGHEST_PER_HOUR)] | None = Field(
+        default=None, description="Maximum emails per hour, spread like those of a minute. `null`: no maximum."
+    )
+    min_gap_seconds: Annotated[Integer, Field(ge=1, le=LONGEST_GAP)] | None = Field(
+        default=None, description="Minimum seconds between two emails. `null`: none."
+    )
+    send_window: WindowInput | None = Field(
+        default=None, description="When the account sends campaigns. `null`: at any time."
+    )
+    ramp: RampInput | None = Field(
+        default=None,
+        description="Warms a new account up: a limit of a day beside `daily_mail_limit`. It stays the same after a day "
+        "without emails, with an account error, or with over 5 % permanent refusals. Another `start` begins again.",
+    )
+    reserve_for_transactional: Annotated[Integer, Field(ge=0, le=HIGHEST_DAILY_LIMIT)] | None = Field(
+        default=None, description="Recipients of the day's limit that campaigns leave to transactional email."
     )
     smtp_host: Host | None = Field(default=None, description="Host name or IP address of the server.")
     smtp_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(default=None, description="Port of the server.")

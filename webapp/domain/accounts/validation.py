@@ -19,6 +19,7 @@ from webapp.domain.accounts.credentials import (
     seal_secret,
     smtp_destination,
 )
+from webapp.domain.accounts.pace import pace_faults
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
 from webapp.models.account import RENEW_EVERY, BounceReading, OAuthGrant, OAuthProvider, ProviderType, SmtpAuth
@@ -157,6 +158,7 @@ def validate_settings(account: Account) -> None:
         name = account.provider_type.title()
         words = f"bounce_verp is for smtp accounts: {name} puts the account's own address in place of a return path"
         faults.append(FieldError("bounce_verp", words))
+    faults += pace_faults(account)
     if faults:
         raise ValidationError(details=faults)
 

@@ -16,7 +16,7 @@ from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.passwords import Password, check_password, set_password
 from webapp.domain.auth.two_step import remove_second_step
-from webapp.domain.inputs import LoginEmail, login_email
+from webapp.domain.inputs import LoginEmail, Timezone, check_timezone, login_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
@@ -43,12 +43,6 @@ def check_name(text: str) -> str:
     return text
 
 
-def check_timezone(text: str) -> str:
-    if text not in available_timezones():
-        raise InvalidValue.example("time zone", "Europe/Paris or UTC")
-    return text
-
-
 def check_plan(text: str) -> str:
     known = plan_table()
     if text not in known:
@@ -58,7 +52,7 @@ def check_plan(text: str) -> str:
 
 class NewOrganization(PersonName):
     organization: Annotated[str, AfterValidator(check_name)]
-    timezone: Annotated[str, AfterValidator(check_timezone)]
+    timezone: Timezone
     password: Password
 
 

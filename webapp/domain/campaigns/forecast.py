@@ -1,28 +1,47 @@
-"""Forecasts a send: accounts send until their daily quota is used up, the rest waits for the next midnight."""
+"""Forecasts a send: accounts send as far as their allowances go, and what is left waits for the next ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from webapp import clock
-from webapp.domain.accounts.accounts import use_today
+from webapp.domain.accounts.today import AccountToday, use_today
 from webapp.models import Account, Organization
-from webapp.models.outbox.pace import Pace
+from webapp.models.outbox.allowance import DayRules
+from webapp.models.outbox.pace import PACES
+from webapp.models.outbox.ramp import Ramp
+from webapp.models.outbox.send_window import SendWindow
 
 CONNECTION_PER_SECOND = 1.0  # messages, which nearly every server accepts
 SANDBOX_PER_SECOND = 200.0
+UNLIMITED = 10**12  # recipients a day
 MOST_DAYS = 366
 WEEK = timedelta(days=6)  # within it, weekday names are unambiguous
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """Recipients a day (None: unlimited), recipients used on the first day, messages per second."""
+    """Recipients on the first day (None: unlimited), those used of them, messages per second, and further rules."""
 
     limit: int | None
     used: int
     per_second: float
+    reserve: int = 0
+    window: SendWindow | None = None
+    ramp: Ramp | None = None
+    most: int = UNLIMITED  # recipients on any day
+
+    def rules(self, next_day: datetime) -> DayRules:
+        limit = UNLIMITED if self.limit is None else self.limit
+        return DayRules(next_day, min(limit, self.most), self.used, reserve=self.reserve, window=self.window)
+
+    def after(self, sent: int) -> "Capacity":
+        return replace(self, used=self.used + sent)
+
+    def tomorrow(self) -> "Capacity":
+        limit = self.limit if self.limit is None or self.ramp is None else self.ramp.grown(self.limit)
+        return replace(self, used=0, limit=limit)
 
 
 async def load_capacities(
@@ -30,14 +49,22 @@ async def load_capacities(
 ) -> list[Capacity]:
     """`per_second` is the measured rate of all accounts together."""
     share = per_second / len(accounts) if per_second and accounts else None
-    capacities = []
-    for use in await use_today(org, accounts, starts_at):
-        account, limit = use.account, use.account.daily_mail_limit
-        rate = SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND
-        if account.max_per_minute is not None:
-            rate = min(rate, 1 / Pace.of(account.max_per_minute).seconds)
-        capacities.append(Capacity(None if account.is_sandbox else limit, limit - use.remaining_today, share or rate))
-    return capacities
+    return [_capacity(use, share) for use in await use_today(org, accounts, starts_at)]
+
+
+def _capacity(use: AccountToday, measured: float | None) -> Capacity:
+    account, rules = use.account, use.rules
+    rate = SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND
+    paces = [1 / pace.pace_of(most).seconds for pace in PACES if (most := getattr(account, pace.name)) is not None]
+    return Capacity(
+        None if account.is_sandbox else rules.limit,
+        rules.limit - rules.left,
+        measured or min([rate, *paces]),
+        rules.reserve,
+        rules.window,
+        None if account.ramp is None else Ramp.of(account.ramp),
+        UNLIMITED if account.is_sandbox else rules.daily_limit,
+    )
 
 
 @dataclass(frozen=True)
@@ -49,32 +76,57 @@ class Forecast:
     days: tuple[int, ...]  # recipients on each
     ends_at: datetime | None
     timezone: str
+    bounds: tuple[str, ...] = ()  # what else than daily limits keeps the accounts back
 
     @property
     def deferred(self) -> int:
         return self.recipients - (self.days[0] if self.days else 0)
 
 
-def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime, timezone: str) -> Forecast:
+def forecast(
+    recipients: int, accounts: Sequence[Capacity], starts_at: datetime, timezone: str, *, is_campaign: bool = True
+) -> Forecast:
     limits = [account.limit for account in accounts]
     a_day = None if None in limits else sum(limit for limit in limits if limit is not None)
     days: list[int] = []
     left, at, ends_at = recipients, starts_at, starts_at if not recipients else None
+    today = list(accounts)
     while left and accounts and len(days) < MOST_DAYS:
         midnight = clock.next_day(timezone, at)
-        capacities = []
-        for account in accounts:
-            able = int(account.per_second * (midnight - at).total_seconds())
-            if account.limit is not None:
-                able = min(able, max(account.limit - (0 if days else account.used), 0))
-            capacities.append(able)
-        count = min(left, sum(capacities))
-        days.append(count)
-        left -= count
-        if not left:
-            ends_at = at + timedelta(seconds=_seconds(count, list(zip(capacities, accounts, strict=True))))
-        at = midnight
-    return Forecast(recipients, a_day, tuple(days), ends_at, timezone)
+        sent, ends_at = _send_day(left, today, at, midnight, is_campaign=is_campaign)
+        days.append(sent)
+        left, at, today = left - sent, midnight, [account.tomorrow() for account in today]
+    return Forecast(recipients, a_day, tuple(days), ends_at, timezone, _bounds(accounts))
+
+
+def _send_day(
+    recipients: int, accounts: Sequence[Capacity], at: datetime, midnight: datetime, *, is_campaign: bool
+) -> tuple[int, datetime | None]:
+    """The recipients until midnight, and when all have been sent to, from one change of an allowance to the next."""
+    left = recipients
+    while at < midnight:
+        allowances = [account.rules(midnight).allowance(at, is_campaign=is_campaign) for account in accounts]
+        until = min(allowed.until for allowed in allowances)
+        able = [
+            min(int(account.per_second * (until - at).total_seconds()), allowed.recipients)
+            for account, allowed in zip(accounts, allowances, strict=True)
+        ]
+        if left <= sum(able):
+            seconds = _seconds(left, list(zip(able, accounts, strict=True)))
+            return recipients, at + timedelta(seconds=seconds)
+        left -= sum(able)
+        accounts = [account.after(sent) for account, sent in zip(accounts, able, strict=True)]
+        at = until
+    return recipients - left, None
+
+
+def _bounds(accounts: Sequence[Capacity]) -> tuple[str, ...]:
+    bounds = {
+        "the sending window": any(account.window for account in accounts),
+        "the ramp": any(account.ramp for account in accounts),
+        "the reserve for transactional email": any(account.reserve for account in accounts),
+    }
+    return tuple(words for words, is_set in bounds.items() if is_set)
 
 
 def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
@@ -89,6 +141,8 @@ def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
 
 def forecast_text(forecast: Forecast, now: datetime) -> str:
     limit = "" if forecast.a_day is None else f"Your daily limit is {forecast.a_day:,}, so "
+    if forecast.bounds:
+        limit = f"Because of {' and '.join(forecast.bounds)}, "
     if forecast.ends_at is None:
         return f"more than a year from now. {limit}{forecast.deferred:,} will go out on later days"
     end, more = day_and_time(forecast.ends_at, now, forecast.timezone), len(forecast.days) - 1

@@ -9,7 +9,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.accounts.accounts import Hold, find_holds
+from webapp.domain.accounts.holds import Hold, find_holds
 from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
 from webapp.domain.campaigns.forecast import forecast, load_capacities
 from webapp.domain.campaigns.runs import FEW, RunView, with_counts
@@ -134,7 +134,9 @@ class _CachedProgress:
 async def with_holds(org: Organization, progress: Progress) -> Progress:
     run = progress.run
     waits = progress.is_active and (progress.waiting or not progress.is_counted)
-    return replace(progress, holds=await find_holds(org, await _accounts_of(org, run)) if waits else ())
+    if not waits:
+        return replace(progress, holds=())
+    return replace(progress, holds=await find_holds(org, await _accounts_of(org, run), are_campaigns=True))
 
 
 async def _accounts_of(org: Organization, run: CampaignRun) -> list[Account]:

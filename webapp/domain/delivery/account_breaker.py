@@ -99,7 +99,8 @@ async def record_outcomes(account: Account, outcomes: Collection[Outcome]) -> No
 
 
 def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
-    return next((each for each in outcomes if isinstance(each, TryLater) and each.blame is not Blame.MESSAGE), None)
+    others = (Blame.MESSAGE, Blame.PROVIDER)
+    return next((each for each in outcomes if isinstance(each, TryLater) and each.blame not in others), None)
 
 
 def is_only_failure(outcomes: Collection[Outcome]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from webapp.backoff import report_failure
 from webapp.config import settings
 from webapp.db.errors import is_outage
-from webapp.domain.delivery import account_breaker, retry_policy, return_path, run_breaker
+from webapp.domain.delivery import account_breaker, retry_policy, return_path, run_breaker, slowdowns
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
@@ -23,6 +23,7 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.loop_monitor import name_work
 from webapp.models import Account
 from webapp.models.outbox.settlements import Settlement
+from webapp.sending.mx import RecipientProviders
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, clean
 from webapp.sending.smtp.connect import Unreachable
 from webapp.sending.smtp.session import Stale
@@ -72,6 +73,7 @@ class DeliveryContext:
     writer: OutcomeWriter
     wake: asyncio.Event  # makes the dispatcher claim more
     sockets: FairSlots[FairSlot]
+    recipient_providers: RecipientProviders = field(default_factory=RecipientProviders)
     suspicions: Suspicions = field(default_factory=Suspicions)
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
     is_stopping: bool = False
@@ -141,10 +143,8 @@ class Connection:
         account = self._context.live_state.current_account(message.account)
         if account is None or self._context.is_stopping:
             return None
-        if message.refusal is not None:
-            return message.for_all(Halted(message.refusal))
-        if not self._context.live_state.may_still_send(message.rows):
-            return message.for_all(Halted())
+        if obstacle := await self._obstacle(message, account):
+            return message.for_all(obstacle)
         name_work(message.rows[0].message_id)
         transaction, stale = message.transaction or await message.build(), None
         # It ends, because only reused sessions are stale, or once those of servers that discard input.
@@ -164,14 +164,26 @@ class Connection:
             else:
                 return transaction.outcomes
 
+    async def _obstacle(self, message: Message, account: Account) -> Outcome | None:
+        if message.refusal is not None:
+            return Halted(message.refusal)
+        if not self._context.live_state.may_still_send(message.rows):
+            return Halted()
+        if account.slowed_until is None:  # the common case
+            return None
+        wait = await slowdowns.wait_for(account, message.rows, self._context.recipient_providers)
+        return Halted(wait=wait) if wait else None
+
     def _may_send(self, message: Message) -> bool:
         """Checked before DATA: the rows are still ours, and neither run nor account was stopped."""
         is_current = self._context.live_state.current_account(message.account) is not None
         return is_current and self._context.leases.may_send(message)
 
     def _pop_to_pipeline(self, session: MailSession, account: Account) -> Transaction | None:
+        is_slowed = slowdowns.is_slowed(account)
+
         def may_follow(message: Message) -> bool:
-            return self._context.live_state.current_account(message.account) is account
+            return self._context.live_state.current_account(message.account) is account and not is_slowed
 
         if self._pipelined is not None:  # its session was stale, so it is sent next, on its own
             return None
@@ -203,6 +215,7 @@ class Connection:
             suspicions.clear(account.id)  # the common case
             return retry_policy.settlements(message.rows, outcomes, hours), True
         is_first_try = all(row.attempts == 0 and row.seconds_waiting is None for row in message.rows)
+        outcomes = await self._record_slowdowns(account, outcomes, is_first_try=is_first_try)
         outcomes = account_breaker.corroborated(outcomes, account, suspicions, is_first_try=is_first_try)
         try:
             await account_breaker.record_outcomes(account, outcomes.values())
@@ -212,6 +225,16 @@ class Connection:
         if account.is_sandbox:  # simulated refusals; the address may be tried again
             settlements = [replace(settlement, suppresses=False) for settlement in settlements]
         return settlements, account_breaker.account_failure(outcomes.values()) is None
+
+    async def _record_slowdowns(
+        self, account: Account, outcomes: Mapping[str, Outcome], *, is_first_try: bool
+    ) -> Mapping[str, Outcome]:
+        providers = self._context.recipient_providers
+        try:
+            return await slowdowns.record(account, outcomes, providers, is_first_try=is_first_try)
+        except Exception as error:  # noqa: BLE001 - logged; an accepted message must not be sent again
+            report_failure(log, "a request to slow down could not be saved", error, account=str(account.id))
+            return outcomes
 
     def _release_session(self) -> None:
         if self._session is not None:

@@ -133,7 +133,7 @@ class Dispatcher:
         self._backoff.begin_round({account.id for account in due})
         for account in due:
             if account.wait > 0:
-                self._backoff.hold(account.id, account.wait)
+                self._backoff.hold(account.id, min(account.wait, POLL_SECONDS))  # its pace may be changed
         random.shuffle(due)  # so that no account is always first
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])
 

@@ -71,8 +71,8 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float, *, is_alon
             return _waits_for_account(row, outcome)
         case Unknown(text):
             return _unknown(row, text)
-        case Halted(text):
-            return release(row) if text is None else _not_sent(row, text)
+        case Halted(text, wait):
+            return replace(release(row), delay=wait) if text is None else _not_sent(row, text)
 
 
 def _refused(row: Claimed, outcome: Refused, *, is_alone: bool) -> Settlement:
@@ -113,7 +113,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
         error = within_limit(outcome.text, f"account unavailable for {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True)
     # After a connection out of step the row waits a minute, while others show if the message is to blame.
-    delay = RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0
+    delay = RETRY_DELAYS[0] if outcome.blame in (Blame.CONNECTION, Blame.PROVIDER) else 0.0
     return Settlement(
         row, PENDING, error=outcome.text, code=outcome.code, waits_for_account=True, delay=delay, refund_quota=True
     )

@@ -12,8 +12,9 @@ from tortoise.expressions import Q
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import AccountToday, Hold, holds_among
 from webapp.domain.accounts.credentials import sign_in_finding
+from webapp.domain.accounts.holds import Hold, holds_among
+from webapp.domain.accounts.today import AccountToday, rules_of
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.campaigns.stop import paused_because
@@ -65,7 +66,7 @@ SELECT EXISTS (SELECT 1 FROM accounts
        EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
 """
 
-OF_DUE_MAIL = ("paused", "limit", "provider")
+OF_DUE_MAIL = ("paused", "limit", "provider", "ramp")
 DUE = """
 SELECT id FROM accounts WHERE id {0} AND (
   EXISTS (SELECT 1 FROM mail_logs m WHERE m.account_id = accounts.id AND m.status = 'pending'
@@ -166,9 +167,11 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
     broken = Q(status=AccountStatus.ERROR) | Q(status=AccountStatus.ACTIVE, failing_since__isnull=False)
     broken_accounts = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
     resets_at = clock.next_day(org.timezone)
-    held = list(holds_among([AccountToday(account, 0, is_full=False) for account in broken_accounts], resets_at))
+    broken_today = [AccountToday(account, rules_of(account, resets_at)) for account in broken_accounts]
+    held = list(holds_among(broken_today, are_campaigns=False))
     if today.pending or today.deferred or not today.is_counted:
-        held += await _holds_of_due_mail([hold for hold in holds_among(items, resets_at) if hold.kind in OF_DUE_MAIL])
+        holds = holds_among(items, are_campaigns=False)
+        held += await _holds_of_due_mail([hold for hold in holds if hold.kind in OF_DUE_MAIL])
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
     alerts = [

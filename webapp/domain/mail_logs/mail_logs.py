@@ -8,9 +8,9 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain import link_signing
-from webapp.domain.accounts.accounts import Hold, find_holds
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.domain.mail_logs.waiting import Waiting, waiting_of
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, render_lenient
@@ -20,7 +20,6 @@ from webapp.errors import NotFound
 from webapp.models import (
     Account,
     Campaign,
-    CampaignRunAccount,
     Contact,
     Content,
     Email,
@@ -30,7 +29,7 @@ from webapp.models import (
     Segment,
     SegmentContact,
 )
-from webapp.models.mail_log import DEFERRED, PENDING, SENT
+from webapp.models.mail_log import PENDING, SENT
 from webapp.models.queries.mail_log_search import latest_mail_logs, page_of_mail_logs
 
 EVENTS_SHOWN = 200
@@ -54,6 +53,7 @@ class MailLogView:
     row: MailLog
     mail: Rendered | None
     shows_links: bool
+    waiting: Waiting | None = None
 
     @property
     def size(self) -> int:
@@ -168,6 +168,12 @@ async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: b
     return await _rendered_view(row, shown, shows_links=shows_links)
 
 
+async def find_waiting(org: Organization, row_id: UUID | str, *, shows_links: bool) -> MailLogView:
+    """Like `find_mail_log`, with what it waits for."""
+    view = await find_mail_log(org, row_id, shows_links=shows_links)
+    return replace(view, waiting=await waiting_of(org, view.row))
+
+
 async def find_viewed(token: str) -> Rendered | None:
     """The email with this link; None if sent too long ago or deleted. Raises NotFound for an invalid token."""
     row_id, org_id = link_signing.ids_in(link_signing.VIEW, token)
@@ -217,19 +223,6 @@ async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> d
     wanted = {row.account_id for row in rows if row.account_id}
     accounts = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
     return {str(account.id): account.name for account in accounts}
-
-
-async def holds_of(org: Organization, row: MailLog) -> list[Hold]:
-    """The holds that a waiting row waits for: its account's, or all of its run's accounts'."""
-    if row.status not in (PENDING, DEFERRED):
-        return []
-    accounts = Account.of(org).filter(id=row.account_id)
-    if row.account_id is None and row.campaign_run_id is not None:
-        pulling = await CampaignRunAccount.filter(run_id=row.campaign_run_id).values_list("account_id", flat=True)
-        accounts = Account.of(org).filter(id__in=pulling)
-    usable = await accounts.order_by("id")
-    holds = await find_holds(org, usable)
-    return holds if len(holds) == len(usable) else []
 
 
 async def account_of(org: Organization, row: MailLog) -> Account | None:

@@ -24,7 +24,10 @@ NULL = """
     Account.bounce_imap_username Account.bounce_verp_error Account.bounce_warning Account.google_email
     Account.microsoft_email
     Account.last_error Account.max_per_minute Account.oauth_provider Account.oauth_token_url Account.oauth_client_id
-    Account.oauth_scope
+    Account.oauth_scope Account.max_per_hour Account.min_gap_seconds Account.send_window Account.ramp
+    Account.reserve_for_transactional OneMailLog.campaign_id OneMailLog.campaign_run_id OneMailLog.contact_id
+    OneMailLog.error OneMailLog.bounce OneMailLog.bounced_at OneMailLog.complained_at OneMailLog.waits_for
+    OneMailLog.next_attempt_at
     Account.oauth_expires_at Campaign.halted_reason Campaign.schedule_note Campaign.last_run_at Campaign.scheduled_at
     Campaign.sender_account_ids CampaignReport.run_id Contact.bounced_at Contact.unsubscribed_at EventList.cursor
     ListedAttachment.content_id Usage.kept_rows
@@ -48,8 +51,10 @@ BY_NAME: Schema = {
     "Account.has_bounce_imap_password": False,
     "Account.has_google_token": False,
     "Account.name": "Newsletter",
+    "Account.remaining_for_campaigns": 488,
     "Account.remaining_today": 488,
     "Account.sent_today": 12,
+    "Account.slowdowns": [],
     "Brand.accent": "#1d4ed8",
     "Brand.address": "Acme\n1 Main Street\nLondon",
     "Brand.background": "#ffffff",

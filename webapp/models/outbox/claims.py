@@ -14,7 +14,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, keep_pace, lock_quota
+from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, hold_campaigns, keep_pace, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.transitions import change_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -83,8 +83,10 @@ async def claim(
                 return []
             messages = int(min(messages, quota.messages_due))
             scan = ScanOptions(cursors, takes_suspect)
+            if quota.allowance(quota.at, is_campaign=False).hold == "window":
+                return []
             due, free = await _fit_emails(account_id, quota, messages, scan)
-            due += await due_run_rows(account_id, min(messages - len(due), free), scan)
+            due += await _fit_run_rows(account_id, quota, messages - len(due), quota.left - free, scan)
             claimable = list(takewhile(lambda message: not message.is_suspect, due)) or due[:1]
             if len(claimable) < len(due):
                 cursors.clear()  # the others come before it
@@ -130,6 +132,16 @@ async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: 
         if fitting or not emails:
             break
     return fitting, free
+
+
+async def _fit_run_rows(account_id: UUID, quota: DailyQuota, messages: int, used: int, scan: ScanOptions) -> list[Due]:
+    """Due rows of runs, beside emails to `used` recipients; campaigns are held while the account may send none."""
+    if quota.are_campaigns_held:
+        return []
+    allowed = quota.allowance(quota.at, is_campaign=True)
+    if allowed.hold in ("window", "reserve"):
+        await hold_campaigns(account_id, allowed.until - quota.at)
+    return await due_run_rows(account_id, min(messages, allowed.recipients - used), scan)
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:

@@ -1,9 +1,9 @@
 """An account's daily quota; claims hold the lock of the day's usage row."""
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -14,39 +14,47 @@ from webapp.db import dialects
 from webapp.models.account import AccountUsage
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, NEXT_MESSAGE_AT
-from webapp.models.outbox.pace import Pace
+from webapp.models.outbox import ramp
+from webapp.models.outbox.allowance import DayRules
+from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, LATEST_USAGE
+from webapp.models.outbox.pace import PACES, Pace
 from webapp.models.outbox.runs import has_rows
+from webapp.models.outbox.send_window import SendWindow
 from webapp.models.outbox.transitions import transition
 from webapp.models.queries.event_log import are_recipients_heard
 from webapp.models.queries.suppressed import has_suppressions
 
+FLAGS = ("has_suppressions", "is_heard", "delivers", "are_campaigns_held")
+LONGEST_HOLD = timedelta(minutes=1)  # a refusal refunds what campaigns may use, and a window may be changed
 RELEASED_AT_ONCE = 5_000
+LIMIT_OF_DAY = "(CASE WHEN u.ramp_limit < a.daily_mail_limit THEN u.ramp_limit ELSE a.daily_mail_limit END)"
 PROVIDER_FULL = "the provider's daily limit for this account is reached"
 
 
 @dataclass(frozen=True)
-class DailyQuota:
-    """Today's quota in the organization's timezone; `is_full` if the provider accepts no more today."""
+class PaceState:
+    """A pace, and the seconds until its next message is due; negative: since then."""
 
-    day: date
-    next_day: datetime
-    limit: int
-    used: int
-    is_full: bool
-    has_suppressions: bool
-    is_heard: bool  # a webhook wants events of single recipients
-    delivers: bool  # accepted counts as delivered
-    pace: Pace | None = None
-    wait: float = -math.inf  # seconds until the next message is due by the pace; negative: since then
+    next_at: str  # the column
+    pace: Pace
+    wait: float
+
+
+@dataclass(frozen=True)
+class DailyQuota(DayRules):
+    """What a locked account may claim on a day in the organization's timezone."""
+
+    day: date = field(kw_only=True)
+    at: datetime = field(kw_only=True)
+    has_suppressions: bool = field(kw_only=True)
+    is_heard: bool = field(kw_only=True)  # a webhook wants events of single recipients
+    delivers: bool = field(kw_only=True)  # accepted counts as delivered
+    are_campaigns_held: bool = field(kw_only=True)
+    paces: tuple[PaceState, ...] = ()
 
     @property
     def messages_due(self) -> float:
-        return math.inf if self.pace is None else self.pace.due(self.wait)
-
-    @property
-    def left(self) -> int:
-        return 0 if self.is_full else max(self.limit - self.used, 0)
+        return min((state.pace.due(state.wait) for state in self.paces), default=math.inf)
 
     @property
     def refusal(self) -> str:
@@ -68,19 +76,38 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
     if not usage:
         return None
     # Only a later statement sees a change that was committed just before the lock was acquired.
-    query = f"""SELECT a.daily_mail_limit AS most, a.max_per_minute, {has_suppressions("a.org_id")} AS has_suppressions,
-        {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers
+    query = f"""SELECT a.daily_mail_limit, a.send_window, a.ramp, a.reserve_for_transactional,
+        {", ".join(f"a.{pace.name}" for pace in PACES)}, {has_suppressions("a.org_id")} AS has_suppressions,
+        {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers,
+        a.campaigns_held_until > {db.dialect().now} AS are_campaigns_held
         {_account_that_may_claim()} AND o.timezone = $2"""
     limits = await db.fetch(query, account_id, timezone)
     if not limits:
         return None
-    used, is_full, since = usage[0]["used"], bool(usage[0]["is_full"]), usage[0]["since_due"]
-    (allowed,) = limits
-    flags = {name: bool(allowed[name]) for name in ("has_suppressions", "is_heard", "delivers")}
-    pace = None if allowed["max_per_minute"] is None else Pace.of(allowed["max_per_minute"])
-    wait = -math.inf if since is None else -since
-    next_day = clock.next_day(timezone, at)
-    return DailyQuota(day, next_day, allowed["most"], used, is_full, **flags, pace=pace, wait=wait)
+    (used,), (allowed,) = usage, limits
+    ramp_limit = used["ramp_limit"]
+    if allowed["ramp"] is not None and ramp_limit is None:
+        ramp_limit = await ramp.begin_day(account_id, day, ramp.Ramp.of(allowed["ramp"]))
+    return DailyQuota(
+        next_day=clock.next_day(timezone, at),
+        daily_limit=allowed["daily_mail_limit"],
+        used=used["used"],
+        is_full=bool(used["is_full"]),
+        ramp_limit=ramp_limit,
+        reserve=allowed["reserve_for_transactional"] or 0,
+        window=SendWindow.of(dialects.as_json(allowed["send_window"])) if allowed["send_window"] else None,
+        day=day,
+        at=at,
+        **{name: bool(allowed[name]) for name in FLAGS},
+        paces=tuple(_pace_states(allowed, used)),
+    )
+
+
+def _pace_states(account: Mapping[str, Any], usage: Mapping[str, Any]) -> Iterator[PaceState]:
+    for name, next_at, pace_of in PACES:
+        if account[name] is not None:
+            since = usage[next_at]
+            yield PaceState(next_at, pace_of(account[name]), -math.inf if since is None else -since)
 
 
 def _account_that_may_claim() -> str:
@@ -91,15 +118,17 @@ def _account_that_may_claim() -> str:
 async def _lock(account_id: UUID, day: date) -> list[db.Row]:
     """Locks the row without waiting; returns nothing if it is locked."""
     lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
-    since = db.dialect().since("next_message_at")
-    query = f"""SELECT used, is_full, {since} AS since_due FROM account_usage
+    since = ", ".join(f"{db.dialect().since(pace.next_at)} AS {pace.next_at}" for pace in PACES)
+    query = f"""SELECT used, is_full, ramp_limit, {since} FROM account_usage
         WHERE account_id = $1 AND day = $2 {lock}"""
     return await db.fetch(query, account_id, day)
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
-    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used, next_message_at)
-        VALUES ($1, {db.dialect().now}, $2, $3, 0, {NEXT_MESSAGE_AT.format("$2")})
+    columns = [pace.next_at for pace in PACES]
+    latest = ", ".join(LATEST_USAGE.format(column=column, account="$2") for column in columns)
+    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used, {", ".join(columns)})
+        VALUES ($1, {db.dialect().now}, $2, $3, 0, {latest})
         ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
     await db.fetch(insert, uuid7(), account_id, day)
 
@@ -111,20 +140,29 @@ async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
 
 
 async def keep_pace(account_id: UUID, quota: DailyQuota, messages: int) -> None:
-    """Delays the account's next message by its pace after so many were claimed."""
-    if quota.pace is not None and messages:
-        wait = round(quota.pace.wait_after(messages, quota.wait), 3)  # SQLite reads no exponents
-        update = f"""UPDATE account_usage SET next_message_at = {db.dialect().later("$3")}
+    """Delays the account's next message by its paces after so many were claimed."""
+    if quota.paces and messages:
+        waits = [round(state.pace.wait_after(messages, state.wait), 3) for state in quota.paces]  # no exponents
+        sets = [
+            f"{state.next_at} = {db.dialect().later(f'${number}')}" for number, state in enumerate(quota.paces, start=3)
+        ]
+        update = f"""UPDATE account_usage SET {", ".join(sets)}
             WHERE account_id = $1 AND day = $2 RETURNING used"""
-        await db.fetch(update, account_id, quota.day, wait)
+        await db.fetch(update, account_id, quota.day, *waits)
 
 
-async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
-    """Refunds units in a fixed order, so that workers never deadlock."""
+async def hold_campaigns(account_id: UUID, wait: timedelta) -> None:
+    """Spares claims of campaigns while the account may send none, for a minute at most."""
+    update = f"UPDATE accounts SET campaigns_held_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id"
+    await db.fetch(update, account_id, round(min(wait, LONGEST_HOLD).total_seconds(), 3))
+
+
+async def refund(units: Mapping[tuple[UUID, date], int], refused: Mapping[tuple[UUID, date], int]) -> None:
+    """Refunds units, some of them for permanent refusals, in a fixed order, so that workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
-        update = f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0)
+        update = f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0), refused = refused + $4
             WHERE account_id = $1 AND day = $2 RETURNING used"""
-        await db.fetch(update, account_id, day, count)
+        await db.fetch(update, account_id, day, count, refused.get((account_id, day), 0))
 
 
 async def block_claims(account_id: UUID) -> None:
@@ -209,8 +247,8 @@ async def accounts_of_runs() -> list[RunAccount]:
 async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
     """The recipients that may still be claimed; keys without usage are missing."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
-    query = f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
-          ELSE a.daily_mail_limit - u.used END AS free
+    left = f"CASE WHEN u.is_full OR u.used > {LIMIT_OF_DAY} THEN 0 ELSE {LIMIT_OF_DAY} - u.used END"
+    query = f"""SELECT u.account_id, u.day, {left} AS free
         FROM account_usage u JOIN accounts a ON a.id = u.account_id
         JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
         ON u.account_id = k.account_id AND u.day = k.day"""

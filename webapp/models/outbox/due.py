@@ -3,20 +3,26 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import dialects
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.mail_log import MailLog
+from webapp.models.outbox.pace import PACES, PaceField
+from webapp.models.outbox.send_window import SendWindow
 from webapp.models.queries.account_health import halving_count, reduced_rate
 
 MAX_AGE_SECONDS = 5.0  # how long a row that became due behind a cursor may wait
+MOST_AHEAD = 10_000
 SUSPECT_CRASHES = 3  # workers that died while sending this message and others
 # Conditions on the account `a` of a run, besides backoff and quota. It may be in `error`: then a row probes it.
 HAS_ADDRESS = "a.from_email IS NOT NULL"
 ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
-NEXT_MESSAGE_AT = "(SELECT u.next_message_at FROM account_usage u WHERE u.account_id = {} ORDER BY u.day DESC LIMIT 1)"
+CAMPAIGNS_MAY_GO = "(a.campaigns_held_until IS NULL OR a.campaigns_held_until <= {now})"
+LATEST_USAGE = "(SELECT u.{column} FROM account_usage u WHERE u.account_id = {account} ORDER BY u.day DESC LIMIT 1)"
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
 
 Position = tuple[Any, Any]  # due time and ID of a row in the driver's types
@@ -63,32 +69,44 @@ class DueAccount:
     id: UUID
     concurrency: int  # connections, fewer while throttled
     is_probe: bool  # one message only: the account backed off, failed or has less than one connection
-    wait: float  # seconds until a message is due by the account's pace; negative: since then
+    wait: float  # seconds until a message is due by the account's paces and window; 0 or less: it is
 
 
 async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
     """The accounts with a due message that may send now; none while sending is suspended."""
     now = db.dialect().now
-    since_due = db.dialect().since(NEXT_MESSAGE_AT.format("a.id"))
-    query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
-        {db.dialect().since("a.throttled_until")} AS since,
-        CASE WHEN a.max_per_minute IS NOT NULL THEN {since_due} END AS since_due
+    may_go = CAMPAIGNS_MAY_GO.format(now=now)
+    since_due = ", ".join(f"CASE WHEN a.{pace.name} IS NOT NULL THEN {_since_due(pace)} END" for pace in PACES)
+    query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0), a.throttles,
+        {db.dialect().since("a.throttled_until")}, a.send_window, {since_due}
         FROM accounts a {join_cursor("$1", "a.id")}
         WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
           {_is_any_due("m.account_id = a.id")}
           OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
                      {join_cursor("$1", "r.id")}
-                     WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
+                     WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending' AND {may_go}
                      AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))"""
-    rows = await db.fetch(query, (cursors or ClaimCursors()).records())
-    due, at = list[DueAccount](), clock.now().timestamp()
-    for row in rows:
-        account_id = dialects.as_uuid(row["id"])
-        allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
-        if allowed.has_slot(account_id, at):
-            is_probe = bool(row["is_probe"]) or allowed.slots > 1
-            due.append(DueAccount(account_id, allowed.connections, is_probe, -(row["since_due"] or 0.0)))
+    rows = await db.records(query, (cursors or ClaimCursors()).records())
+    due, at = list[DueAccount](), clock.now()
+    for row_id, concurrency, failed, throttles, since, window, *due_since in rows:
+        account_id = dialects.as_uuid(row_id)
+        allowed = reduced_rate(concurrency, halving_count(throttles, since))
+        if allowed.has_slot(account_id, at.timestamp()):
+            waits = [_until_open(window, at), *(-seconds for seconds in due_since if seconds is not None)]
+            due.append(DueAccount(account_id, allowed.connections, bool(failed) or allowed.slots > 1, max(waits)))
     return due
+
+
+def _until_open(stored: Any, at: datetime) -> float:
+    """Seconds until a window opens that holds all email; 0 if there is none."""
+    window = SendWindow.of(dialects.as_json(stored)) if stored else None
+    if window is None or not window.includes_transactional:
+        return 0.0
+    return max((window.span(at).opens_at - at).total_seconds(), 0.0)
+
+
+def _since_due(pace: PaceField) -> str:
+    return db.dialect().since(LATEST_USAGE.format(column=pace.next_at, account="a.id"))
 
 
 def join_cursor(parameter: str, owner: str) -> str:
@@ -199,3 +217,13 @@ async def _oldest_from(
         ORDER BY next_attempt_at, id LIMIT $2 {sql.lock("FOR UPDATE SKIP LOCKED")}"""
     rows = await db.records(query, owner, limit, list(excluded), *position)
     return list(rows)
+
+
+async def count_ahead(row: MailLog) -> int:
+    """The pending rows of the same account or run that are due before this one, counted up to a bound."""
+    is_shared = row.account_id is None
+    owner = "campaign_run_id = $1 AND account_id IS NULL" if is_shared else "account_id = $1"
+    query = f"""SELECT COUNT(*) FROM (SELECT id FROM mail_logs WHERE {owner} AND status = 'pending'
+        AND (next_attempt_at, id) < ($2, $3) LIMIT {MOST_AHEAD}) AS ahead"""
+    owner_id = row.campaign_run_id if is_shared else row.account_id
+    return int(await db.fetch_value(query, owner_id, row.next_attempt_at, row.id))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,7 @@ from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.queries.event_log import BY_ACCEPTANCE, MailChange, record_mail_events, record_sent
 
 USE_SECONDS = 5.0
+LOWEST_PERMANENT = 500  # code of a refusal (RFC 5321, 4.2.1)
 ENDS = MOVES[MailStatus.SENDING]
 
 COLUMNS = {
@@ -64,6 +66,10 @@ class Settlement:
             return self.status
         return "retried" if self.error else "released"
 
+    @property
+    def is_refusal(self) -> bool:
+        return self.status is MailStatus.FAILED and self.code is not None and self.code >= LOWEST_PERMANENT
+
     def __post_init__(self) -> None:
         if self.status not in ENDS:
             raise ValueError(f"a row never moves from sending to {self.status}")
@@ -77,7 +83,8 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
         delayed = await _newly_delayed(settlements)
         updated = await _update(settlements)
         mine = [item for item in settlements if item.row.id in updated]
-        await refund(Counter((item.row.account_id, item.row.cap_day) for item in mine if item.refund_quota))
+        refunded = [item for item in mine if item.refund_quota]
+        await refund(_by_day(refunded), _by_day(item for item in refunded if item.is_refusal))
         changes = {item.row.id: _change(item, is_delayed=item.row.id in delayed) for item in mine}
         await add_transitions(
             [
@@ -92,6 +99,10 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
         delivered = [item.row.id for item in mine if item.status is MailStatus.SENT and item.row.delivers]
         await record_mail_events([*quiet, *(MailChange(row_id, *BY_ACCEPTANCE) for row_id in delivered)])
     return set(updated)
+
+
+def _by_day(settlements: Iterable[Settlement]) -> Counter[tuple[UUID, date]]:
+    return Counter((item.row.account_id, item.row.cap_day) for item in settlements)
 
 
 async def _newly_delayed(settlements: Sequence[Settlement]) -> set[UUID]:

@@ -12,6 +12,7 @@ from uuid import UUID
 from webapp import db
 from webapp.models.account import Account, AccountStatus
 from webapp.models.event import EventType
+from webapp.models.outbox import ramp
 from webapp.models.queries.event_log import NewEvent, record_events
 
 MAX_FAILURES = 1_000  # counted at most, because the column is small
@@ -42,6 +43,7 @@ async def mark_broken(account: Account, error: str) -> None:
         rest_until = {sql.later(str(PROBE_SECONDS))}, failing_since = COALESCE(failing_since, {sql.now})
         WHERE id = $1 AND updated_at = $3 RETURNING status"""
     async with db.write_transaction():
+        await ramp.record_error(account.id)  # before locking the account, like claims
         before = await lock(account)
         after = await db.fetch(update, account.id, error, account.updated_at)
         if after and (before, after[0]["status"]) == (AccountStatus.ACTIVE, AccountStatus.ERROR):
@@ -90,8 +92,12 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
 
 
 async def mark_healthy(account: Account, *, ends_throttling: bool = False) -> None:
-    """Clears the failures, and with `ends_throttling` the halved rate; commits."""
-    changes = f"{RECOVERED}, throttled_until = NULL, throttles = 0" if ends_throttling else RECOVERED
+    """Clears the failures, and with `ends_throttling` the halved rate and the hold of campaigns; commits."""
+    changes = (
+        f"{RECOVERED}, throttled_until = NULL, throttles = 0, campaigns_held_until = NULL"
+        if ends_throttling
+        else RECOVERED
+    )
     async with db.write_transaction():
         before = await lock(account)
         await db.fetch(f"UPDATE accounts SET {changes} WHERE id = $1 RETURNING id", account.id)

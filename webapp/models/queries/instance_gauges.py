@@ -61,7 +61,8 @@ async def list_accounts(limit: int) -> list[AccountGauges]:
     usage = "FROM account_usage u WHERE u.account_id = a.id ORDER BY u.day DESC LIMIT 1"
     rows = await db.fetch(
         f"""SELECT a.id, o.timezone, a.daily_mail_limit, (SELECT u.day {usage}) AS day, (SELECT u.used {usage}) AS used,
-            (SELECT u.is_full {usage}) AS is_full, {oldest} AS seconds, a.last_used_at
+            (SELECT u.is_full {usage}) AS is_full, (SELECT u.ramp_limit {usage}) AS ramp_limit, {oldest} AS seconds,
+            a.last_used_at
             FROM accounts a JOIN organizations o ON o.id = a.org_id WHERE a.status <> 'paused'
             ORDER BY seconds DESC NULLS LAST, a.last_used_at DESC NULLS LAST LIMIT $1""",
         limit,
@@ -70,7 +71,7 @@ async def list_accounts(limit: int) -> list[AccountGauges]:
         AccountGauges(
             as_uuid(row["id"]),
             row["timezone"],
-            row["daily_mail_limit"],
+            min(row["daily_mail_limit"], row["ramp_limit"] or row["daily_mail_limit"]),
             row["day"] and str(row["day"]),
             row["used"] or 0,
             bool(row["is_full"]),

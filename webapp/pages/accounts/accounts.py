@@ -8,6 +8,8 @@ from webapp import clock
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.credentials import SECRETS, needs_smtp_password, sign_in_finding
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
+from webapp.domain.accounts.pace import pace_sentences
+from webapp.domain.accounts.today import today_of
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
 from webapp.domain.from_checks.from_checks import from_check_of, warnings_about
@@ -220,7 +222,7 @@ async def _changed(account: Account, message: str, kind: str = "good") -> Respon
     if not wants_fragment():
         return redirect(came_from("/accounts"), message, kind)
     flash(message, kind)
-    item, refused = await accounts.today_of(g.caller.org, account), await warnings_about(g.caller.org, [account])
+    item, refused = await today_of(g.caller.org, account), await warnings_about(g.caller.org, [account])
     return await render_template("accounts/_changed.html", item=item, refused=refused)
 
 
@@ -229,10 +231,11 @@ def _is_custom(account: Account) -> bool:
 
 
 async def _about(account: Account) -> dict[str, Any]:
-    item = await accounts.today_of(g.caller.org, account)
+    item = await today_of(g.caller.org, account)
     return {
         "account": account,
         "item": item,
+        "pace": pace_sentences(account, item.rules),
         "resets_at": clock.next_day(g.caller.org.timezone),
         "needs_password": needs_smtp_password(account),
         "is_custom": _is_custom(account),

@@ -5,6 +5,8 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from webapp.domain.accounts.inputs import NewAccount
+from webapp.models import Account
+from webapp.models.account import ProviderType
 
 NOVEMBER = date(2026, 11, 29)
 
@@ -242,6 +244,13 @@ SERVER, LIMITS = ("smtp_host", "smtp_port", "smtp_security"), ("daily_mail_limit
 
 def find(name: str | None) -> SmtpPreset | None:
     return next((preset for preset in PROVIDERS if preset.provider == name), None)
+
+
+def of_host(account: Account) -> SmtpPreset | None:
+    """The preset of the account's server, if it has a limit in numbers to offer."""
+    hosts = {ProviderType.GOOGLE: "smtp.gmail.com", ProviderType.MICROSOFT: "smtp.office365.com"}
+    host = hosts.get(ProviderType(account.provider_type), account.smtp_host)
+    return next((preset for preset in PROVIDERS if preset.smtp_host == host and preset.max_per_minute), None)
 
 
 def fill_in(chosen: SmtpPreset | None, typed: Mapping[str, str]) -> dict[str, Any]:

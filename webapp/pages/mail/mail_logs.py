@@ -10,6 +10,7 @@ from webapp.domain.emails import retry
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
+from webapp.domain.mail_logs.waiting import waiting_of
 from webapp.domain.roles import Action
 from webapp.domain.tracking import people
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -64,7 +65,7 @@ async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
         mail=view.mail,
         account=await mail_logs.account_of(org, row),
         campaign=campaign,
-        holds=await mail_logs.holds_of(org, row),
+        waiting=await waiting_of(org, row),
         can_retry=may_send and await run_report.can_retry(org, row, campaign),
         can_retry_row=may_send
         and (await retry.can_retry(org, row) or await run_report.can_retry_row(org, row, campaign)),

@@ -1,11 +1,12 @@
 """The audit log's page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
+from webapp.domain.accounts.pace import ramp_text, window_text
 from webapp.domain.audit.audit import AuditAction, instant_of, list_entries
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
@@ -50,6 +51,10 @@ DETAILS = {
     "daily_mail_limit": "daily limit",
     "concurrency": "concurrent connections",
     "max_per_minute": "emails per minute",
+    "max_per_hour": "emails per hour",
+    "min_gap_seconds": "seconds between emails",
+    "send_window": "sending window",
+    "reserve_for_transactional": "reserved for transactional email",
     "expires_at": "expires",
     "q": "search",
     "filter": "conditions",
@@ -58,6 +63,7 @@ DETAILS = {
 }
 INSTANTS = {"expires_at", "next_send"}
 NAMED = ("segment_id", "campaign_id")
+PACE_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {"send_window": window_text, "ramp": ramp_text}
 CHANGE = 2  # a list of an old value and a new one
 
 
@@ -119,6 +125,10 @@ def _line(entry: AuditEntry, timezone: str, names: Mapping[str, str]) -> AuditLi
 
 def _detail(name: str, value: Any, timezone: str, names: Mapping[str, str]) -> Detail:
     label = DETAILS.get(name, name.replace("_", " "))
+    if name in PACE_WORDS:
+        values = value if isinstance(value, list) else [None, value]
+        before, after = (None if each is None else PACE_WORDS[name](each) for each in values)
+        return Detail(label, _text(after), _text(before) if isinstance(value, list) else None)
     if isinstance(value, dict):
         return Detail(label, in_words(value, names))
     if name in NAMED:
