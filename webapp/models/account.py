@@ -132,9 +132,9 @@ class Account(OrgModel):
     from_check: Any  # its FromCheck or None, if selected with the account
 
     @property
-    def from_domain(self) -> str | None:
-        """Of its from address, in lower case; None without one."""
-        return (self.from_email or "").rpartition("@")[2].lower() or None
+    def from_domain(self) -> str:
+        """Of its from address, in lower case; empty without one."""
+        return (self.from_email or "").lower().rpartition("@")[2]
 
     @property
     def has_oauth_sign_in(self) -> bool:

@@ -72,14 +72,14 @@ async def first_of_domains(org: Organization) -> list[Account]:
     """The oldest account of each domain that the organization sends from; none of the sandbox."""
     oldest: dict[str, Account] = {}
     for account in await Account.of(org).filter(is_sandbox=False, from_email__not_isnull=True).order_by("id"):
-        oldest.setdefault(account.from_domain or "", account)
+        oldest.setdefault(account.from_domain, account)
     return list(oldest.values())
 
 
 async def domain_named(org: Organization, account_id: UUID) -> str:
     """The domain of a body's `domain_id`. Raises NotFound naming the field."""
     with suppress(NotFound):
-        return (await find_domain(org, account_id)).from_domain or ""
+        return (await find_domain(org, account_id)).from_domain
     raise NotFound("domain_id: domain not found")
 
 
