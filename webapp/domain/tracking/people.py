@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -59,14 +60,6 @@ def searched(campaign: Campaign, *, clicked: bool, url: str | None, run_id: UUID
     return EngagedSearch(campaign.id, BEST_FIRST, clicked, url, run_id)
 
 
-async def count_recipients(org: Organization, search: EngagedSearch) -> dict[Certainty, int]:
-    counts = dict.fromkeys(Certainty, 0)
-    async with db.searching(org.id):
-        for verdict, recipients in (await engaged.count_by_verdict(org, search)).items():
-            counts[CERTAINTIES[verdict]] += recipients
-    return counts
-
-
 class OpensAndClicks(NamedTuple):
     opens: Figure
     clicks: Figure
@@ -92,13 +85,18 @@ async def count_totals(org: Organization, campaign_ids: Iterable[UUID]) -> dict[
 
 
 async def list_recipients(
-    org: Organization, search: EngagedSearch, certainty: Certainty, page: Page, total: int
-) -> Listed[Recipient]:
-    """Sorts recipients by their first hit, latest first."""
-    page = page.within(total)
+    org: Organization, search: EngagedSearch, certainty: Certainty, page: Page
+) -> tuple[dict[Certainty, int], Listed[Recipient]]:
+    """The number of recipients by certainty, and a page of some, sorted by their first hit, latest first."""
+    counts = dict.fromkeys(Certainty, 0)
     async with db.searching(org.id):
-        rows = await engaged.list_engaged(org, search, VERDICTS[certainty], page.size, page.offset)
-    return Listed(await _recipients(org, rows), page, total)
+        by_verdict, rows = await engaged.page_of_engaged(org, search, VERDICTS[certainty], page.size, page.offset)
+    for verdict, recipients in by_verdict.items():
+        counts[CERTAINTIES[verdict]] += recipients
+    within = page.within(counts[certainty])
+    if within != page:
+        return await list_recipients(org, search, certainty, replace(within, is_clamped=False))
+    return counts, Listed(await _recipients(org, rows), page, counts[certainty])
 
 
 async def export_recipients(org: Organization, campaign: Campaign, search: EngagedSearch) -> AsyncIterator[bytes]:

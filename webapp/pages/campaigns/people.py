@@ -35,9 +35,7 @@ class Query(ListPaging):
 @query(Query)
 async def show(campaign: Campaign, query_args: Query) -> ResponseReturnValue:
     run, search = await _searched(campaign, query_args)
-    counts = await people.count_recipients(g.caller.org, search)
-    certainty = query_args.certainty
-    listed = await people.list_recipients(g.caller.org, search, certainty, query_args.wanted, counts[certainty])
+    counts, listed = await people.list_recipients(g.caller.org, search, query_args.certainty, query_args.wanted)
     context = {"campaign": campaign, "run": run, "clicked": search.clicked, "counts": counts, "listed": listed}
     left = await minutes_left(g.caller.org, campaign.id)
     path = request.path
