@@ -2,6 +2,7 @@
 
 import asyncio
 import smtplib
+import time
 from dataclasses import replace
 
 import pytest
@@ -22,8 +23,9 @@ from webapp.models import MailLog, Organization
 from webapp.models.mail_log import SENT
 
 MAILS, KILLS, PROGRAMS = 1_000, 3, 20
-PATIENCE = 120.0  # seconds
-pytestmark = pytest.mark.timeout(300)
+PATIENCE = 240.0  # seconds
+PAUSE = 0.2  # seconds, after which a program submits again what was not acknowledged
+pytestmark = pytest.mark.timeout(600)
 
 
 async def running(settings: Settings) -> Process:
@@ -62,6 +64,7 @@ class Program:
             except (OSError, smtplib.SMTPException):
                 self._client = None
                 self.retried.add(subject)
+                time.sleep(PAUSE)
             else:
                 self.acknowledged.append(subject)
                 return

@@ -16,3 +16,21 @@ from webapp.sending.api_session import addressed
 def test_a_message_names_those_who_get_it_and_nobody_else(recipients: tuple[str, ...], head: bytes) -> None:
     message = b"To: Ada <ada@example.org>\r\nCc: bob@example.org\r\nX: 1\r\n\r\nTo: nobody@example.org\r\n"
     assert addressed(message, recipients) == head + b"\r\nTo: nobody@example.org\r\n"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        b"To: eve@example.org <ada@example.org>",
+        b"To: ada@example.org (eve@example.org)",
+        b"To: everybody:eve@example.org, ada@example.org;",
+        b"To: <eve@example.org>, <ada@example.org",
+        b"TO: ada@example.org,\r\n\teve@example.org",
+        b'Cc: "ada@example.org" <eve@example.org>',
+        b"To: eve@example.org,,@ada@example.org",
+    ],
+)
+def test_a_field_that_an_api_may_read_in_another_way_is_replaced(field: bytes) -> None:
+    message = addressed(field + b"\r\nX: 1\r\n\r\nHi\r\n", ["ada@example.org"])
+    head = message.partition(b"\r\n\r\n")[0]
+    assert (b"eve" in head, head.count(b"ada@example.org")) == (False, 1)

@@ -34,7 +34,7 @@ FREE_BYTES, MIDDLE_BYTES = 64 * 1024, 1024 * 1024  # of a message that is read w
 MIDDLE_AT_ONCE, LARGE_AT_ONCE = 32, 2  # half of them for an organization
 SLOT_SECONDS = 20.0
 WRITES_AT_ONCE = 3  # of large messages of an organization
-NEW_OF_NETWORK = 50  # sessions without a sign-in; more end the oldest of these
+NEW_OF_NETWORK = 250  # sessions without a sign-in; more end the oldest of these
 MOST_OF_ORGANIZATION = 500  # sessions
 
 
