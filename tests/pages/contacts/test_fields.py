@@ -5,7 +5,6 @@ import pytest
 from tests.factories import make_contact
 from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_imports import check, confirm, upload
-from webapp.domain.contacts import custom_fields
 from webapp.models import AuditEntry, Contact, CustomField, Organization
 
 PLACE = "/contacts/fields"
@@ -115,12 +114,37 @@ async def test_changes_of_fields_are_in_the_audit_log(
     assert await AuditEntry.of(rival).count() == 0
 
 
-async def test_labels_come_from_the_headings_of_imports_and_stay(acme: Organization, rival: Organization) -> None:
-    await custom_fields.save_headings(acme, {"signup_date": "Signup Date", "city": "City"})
-    await custom_fields.save_headings(acme, {"City": "CITY", "plan": "Plan"})
-    labels = [(field.name, field.label) for field in await custom_fields.list_fields(acme)]
-    assert labels == [("signup_date", "Signup Date"), ("city", "City"), ("plan", "Plan")]
-    assert await custom_fields.list_fields(rival) == []
+async def test_labels_come_from_the_headings_of_imports_and_stay(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    for file in ("Email,Signup Date,City\na@example.org,1.2.2026,Rome\n", "Email,CITY,Plan\nb@example.org,Bonn,x\n"):
+        await confirm(owner, await check(owner, await upload(owner, file)))
+    rows = [row[:3] for row in (await owner.get(PLACE)).rows]
+    assert rows == [["Signup Date", "signup_date", "Date"], ["City", "city", "Text"], ["Plan", "plan", "Text"]]
+    assert (await rival_owner.get(PLACE)).rows == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["12.03.2024", "2026-11-01", "1.1.2026", "2.1.2026", "31.02.1990"], "Date"),
+        (["12.03.2024", "soon"], "Text"),
+        (["10115", "20095"], "Text"),
+        (["", ""], "Text"),
+    ],
+)
+async def test_an_import_gives_a_new_field_the_type_of_its_values(
+    owner: Visitor, acme: Organization, cells: list[str], kind: str
+) -> None:
+    lines = "".join(f"n{number}@example.org,{cell}\n" for number, cell in enumerate(cells))
+    page = await upload(owner, f"Email,Since\n{lines}")
+    assert f"A new field has the type {kind}." in page.text
+    checked = await check(owner, page)
+    assert ("“31.02.1990” in Since isn't a date" in checked.text) is (kind == "Date")
+    await confirm(owner, checked)
+    assert (await owner.get(PLACE)).rows[0][:3] == ["Since", "since", kind]
+    page = await owner.submit(await owner.get(f"{PLACE}/new"), f"{PLACE}/new", label="Later")
+    assert [row[0] for row in page.rows] == ["Since", "Later"]
 
 
 async def test_a_name_given_while_importing_is_the_label(owner: Visitor, rival_owner: Visitor) -> None:

@@ -2,8 +2,7 @@
 
 from tests.factories import make_contact
 from tests.pages.conftest import Page, Visitor
-from webapp.domain.contacts import custom_fields
-from webapp.models import Organization
+from webapp.models import CustomField, Organization
 
 PLACE = "/contacts/columns"
 
@@ -13,7 +12,7 @@ def headings(page: Page) -> list[str]:
 
 
 async def test_the_columns_of_the_list_are_chosen(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
-    await custom_fields.save_headings(acme, {"home_port": "Home Port"})
+    await CustomField.named(acme, "home_port", label="Home Port").save()
     await make_contact(acme, "ada@example.org", phone="1", custom_fields={"Home_Port": "Oslo"})
     assert headings(await owner.get("/contacts"))[-3:] == ["Status", "Phone", "Added"]
     page = await owner.send_form(PLACE, column=["last_active_at", "custom_fields.home_port", "no such column"])

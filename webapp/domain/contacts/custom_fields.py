@@ -1,6 +1,6 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
@@ -16,17 +16,18 @@ from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
 from webapp.models import CustomField, Organization
 from webapp.models.contact import CustomFieldKind, search_form
-from webapp.models.queries.segment_filter import CUSTOM, DATE, NUMBER, text_of, typed_values, value_name
+from webapp.models.queries.segment_filter import CUSTOM, DATE, NUMBER, day_of, text_of, typed_values, value_name
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
 EXAMPLES = {CustomFieldKind.NUMBER: "a number like 4.50", CustomFieldKind.DATE: "a date like 2026-11-20 or 20.11.2026"}
+LEAST_DATES = 0.8  # of the first cells of a column, so that a few typing errors are named
 Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
 
 
 class FieldInput(Input):
     label: Label
     kind: CustomFieldKind = CustomFieldKind.TEXT
-    position: int = Field(default=0, ge=0, le=MOST_NAMES)
+    position: int | None = Field(default=None, ge=0, le=MOST_NAMES)  # after all others by default
 
 
 async def list_fields(org: Organization) -> list[CustomField]:
@@ -35,7 +36,7 @@ async def list_fields(org: Organization) -> list[CustomField]:
         await CustomField.of(org).limit(MOST_NAMES), key=lambda field: (field.position, field.label.casefold())
     )
     keys = {field.name_key for field in saved}
-    others = [CustomField.named(org, name) for name in await custom_field_names(org)]
+    others = [CustomField.named(org, name, position=MOST_NAMES) for name in await custom_field_names(org)]
     return [*saved, *(field for field in others if field.name_key not in keys)][:MOST_NAMES]
 
 
@@ -44,18 +45,11 @@ async def labels_of(org: Organization) -> dict[str, str]:
     return {f"{CUSTOM}{field.name_key}": field.label for field in await CustomField.of(org)}
 
 
-async def typed_fields(org: Organization, names: Collection[str]) -> dict[str, CustomField]:
-    """The fields of numbers and dates among these names, by name."""
-    typed = {field.name_key: field for field in await CustomField.of(org).filter(kind__in=list(SIGNS))}
-    return {name: typed[key] for name in names if (key := search_form(name)[:200]) in typed}
-
-
-def misfits_in(values: Mapping[str, Any], typed: Mapping[str, CustomField]) -> Iterator[str]:
-    """A sentence for each value that cannot be read as the type of its field."""
-    for name, field in typed.items():
-        kind = CustomFieldKind(field.kind)
-        text = text_of(values.get(name))
-        if text and SIGNS[kind] not in dict(typed_values(text)):
+def misfits_in(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> Iterator[str]:
+    """A sentence for each value that cannot be read as the type of its field; `fields` are by name."""
+    for name, field in fields.items():
+        kind, text = CustomFieldKind(field.kind), text_of(values.get(name))
+        if text and kind in SIGNS and SIGNS[kind] not in dict(typed_values(text)):
             yield f"“{values[name]}” in {field.label} isn't {EXAMPLES[kind]}"
 
 
@@ -86,6 +80,8 @@ async def save_field(
             raise Conflict(f"an organization can have {MOST_NAMES} fields at most")
         saved = saved or CustomField.named(org, field.name)
         values = {name: getattr(data, name) for name in FieldInput.model_fields}
+        if data.position is None:
+            values["position"] = _last_position(await CustomField.of(org).exclude(name_key=field.name_key))
         details: dict[str, Any] = {
             name: [old, new] for name, new in values.items() if (old := getattr(saved, name)) != new
         }
@@ -97,17 +93,35 @@ async def save_field(
         return saved
 
 
-async def save_headings(org: Organization, headings: Mapping[str, str]) -> None:
-    """Saves the headings of imported columns as labels of fields that have none, as far as there is room."""
+async def fields_of_columns(
+    org: Organization, columns: Mapping[str, tuple[str, Sequence[str]]]
+) -> dict[str, CustomField]:
+    """The fields of imported columns by name, from their headings and first cells where they are not saved yet."""
+    saved = {field.name_key: field for field in await CustomField.of(org)}
+    fields: dict[str, CustomField] = {}
+    for name, (heading, cells) in columns.items():
+        key, position = search_form(name)[:200], _last_position(saved.values())
+        label, kind = heading[:FIELD_NAME_LENGTH], kind_of_cells(cells)
+        fields[name] = saved.setdefault(key, CustomField.named(org, name, label=label, kind=kind, position=position))
+    return fields
+
+
+def _last_position(others: Iterable[CustomField]) -> int:
+    return min(max((field.position for field in others), default=0) + 1, MOST_NAMES)
+
+
+def kind_of_cells(cells: Sequence[str]) -> CustomFieldKind:
+    """A date if nearly all are dates; never a number, because postal codes and phone numbers are text."""
+    days = sum(day_of(cell) is not None for cell in cells)
+    return CustomFieldKind.DATE if cells and days >= LEAST_DATES * len(cells) else CustomFieldKind.TEXT
+
+
+async def save_new_fields(org: Organization, fields: Collection[CustomField]) -> None:
+    """Saves those that are not saved yet, as far as there is room."""
     saved = {field.name_key for field in await CustomField.of(org)}
-    new = {
-        search_form(name): (name, heading) for name, heading in headings.items() if search_form(name)[:200] not in saved
-    }
-    fields = [
-        CustomField.named(org, name, label=heading[:FIELD_NAME_LENGTH], position=min(len(saved) + index, MOST_NAMES))
-        for index, (name, heading) in enumerate(list(new.values())[: max(0, MOST_NAMES - len(saved))], 1)
-    ]
-    await CustomField.bulk_create(fields, ignore_conflicts=True)
+    new = {field.name_key: field for field in fields if field.name_key not in saved}
+    room = max(0, MOST_NAMES - len(saved))
+    await CustomField.bulk_create(list(new.values())[:room], ignore_conflicts=True)
 
 
 async def delete_field(org: Organization, field: CustomField) -> None:

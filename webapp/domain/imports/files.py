@@ -84,8 +84,10 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
 
 
 async def read_sample(row: ContactImport) -> list[list[str]]:
+    position = row.next_byte, row.next_line
     row.next_byte = row.next_line = 0
     part, _ = await read_part(row, SAMPLE_ROWS + 1)
+    row.next_byte, row.next_line = position
     return [row.cells for row in part.rows[1:] if row.fault is None]
 
 

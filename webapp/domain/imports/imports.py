@@ -8,19 +8,19 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.contacts.columns import IMPORTED, label_of
+from webapp.domain.contacts.columns import IMPORTED, column_of, label_of
 from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
-from webapp.domain.contacts.custom_fields import save_headings
+from webapp.domain.contacts.custom_fields import fields_of_columns, save_new_fields
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
-from webapp.domain.imports.files import read_head, save_file
+from webapp.domain.imports.files import read_head, read_sample, save_file
 from webapp.domain.inputs import Id, Input, Name, storable
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
-from webapp.models import ContactImport, Organization, User
+from webapp.models import ContactImport, CustomField, Organization, User
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 from webapp.tasks import run_to_completion
@@ -186,6 +186,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
     checked = await _checked(org, row)
     if await unknown_words(checked):
         raise Conflict("answer the questions about this file first")
+    fields = await fields_of(org, checked)
     async with db.write_transaction():
         held = await _lock_checked(org, checked)
         if held.new_segment:
@@ -195,17 +196,20 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
             else:
                 held.new_segment = None  # an undo keeps it
             held.segment_id = segment.id
-        await save_headings(
-            org,
-            {
-                name.removeprefix(CUSTOM): label_of(held.header[number].strip(), name.removeprefix(CUSTOM))
-                for number, name in mapping_of(held).items()
-                if name.startswith(CUSTOM) and held.header[number].strip()
-            },
-        )
+        await save_new_fields(org, fields.values())
         await record_on(held, AuditAction.CONTACTS_IMPORTED, created=held.created_count, changed=held.changed_count)
         await _begin(held, ImportStatus.RUNNING)
     return held
+
+
+async def fields_of(org: Organization, row: ContactImport) -> dict[str, CustomField]:
+    """The custom fields of the columns by name, new ones as the import will create them."""
+    columns, sample = {}, await read_sample(row)
+    for number, field in mapping_of(row).items():
+        if field.startswith(CUSTOM) and (heading := row.header[number].strip()):
+            name = field.removeprefix(CUSTOM)
+            columns[name] = label_of(heading, name), column_of(sample, number)
+    return await fields_of_columns(org, columns)
 
 
 async def begin_undo(org: Organization, row: ContactImport) -> None:

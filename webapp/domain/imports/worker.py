@@ -10,10 +10,9 @@ from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.backoff import report_failure
 from webapp.domain.contacts.columns import fault_in_row, row_to_contact
-from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
-from webapp.domain.contacts.custom_fields import misfits_in, typed_fields
+from webapp.domain.contacts.custom_fields import misfits_in
 from webapp.domain.contacts.fields import apply_fields, snapshot
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.search import recount_newest
@@ -21,7 +20,7 @@ from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, up
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
-from webapp.domain.imports.imports import mapping_of, reader_of
+from webapp.domain.imports.imports import fields_of, mapping_of, reader_of
 from webapp.domain.imports.refusals import ReadRow, save_refusals
 from webapp.domain.imports.undo import undo_batch
 from webapp.domain.inputs import storable
@@ -59,9 +58,8 @@ async def _read_batch(row: ContactImport) -> bool:
     try:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the header
-        names = [field.removeprefix(CUSTOM) for field in mapping_of(row).values() if field.startswith(CUSTOM)]
-        typed = await typed_fields(await Organization.get(id=row.org_id), names)
-        read, words = await asyncio.to_thread(_read_contacts, row, rows, typed)
+        fields = await fields_of(await Organization.get(id=row.org_id), row)
+        read, words = await asyncio.to_thread(_read_contacts, row, rows, fields)
         return await _settle(row, read, part, words, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
@@ -69,12 +67,12 @@ async def _read_batch(row: ContactImport) -> bool:
 
 
 def _read_contacts(
-    row: ContactImport, rows: Sequence[CsvRow], typed: Mapping[str, CustomField]
+    row: ContactImport, rows: Sequence[CsvRow], fields: Mapping[str, CustomField]
 ) -> tuple[list[ReadRow], Words]:
     consent = reader_of(row)
     read_row = partial(row_to_contact, mapping=mapping_of(row), consent=consent)
     read = [
-        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row, typed)
+        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row, fields)
         for csv_row in rows
         if csv_row.fault or any(cell.strip() for cell in csv_row.cells)
     ]
@@ -82,7 +80,7 @@ def _read_contacts(
 
 
 def _read(
-    row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact], typed: Mapping[str, CustomField]
+    row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact], fields: Mapping[str, CustomField]
 ) -> ReadRow:
     if row.fault:
         return ReadRow(row.line, row.cells, None, row.fault)
@@ -93,7 +91,7 @@ def _read(
     try:
         contact = read_row([plain_cell(cell) for cell in row.cells])
         return ReadRow(
-            row.line, row.cells, contact, misfits=tuple(misfits_in(contact.given().get("custom_fields") or {}, typed))
+            row.line, row.cells, contact, misfits=tuple(misfits_in(contact.given().get("custom_fields") or {}, fields))
         )
     except ValidationError as error:
         return ReadRow(row.line, row.cells, None, "; ".join(map(fault_in_row, error.details)))

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from webapp.contact_fields import FieldKind
-from webapp.domain.contacts.columns import guess_columns
+from webapp.domain.contacts.columns import column_of, guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM
+from webapp.domain.contacts.custom_fields import kind_of_cells
 from webapp.domain.imports.imports import mapping_of
 from webapp.http.forms import Form
 from webapp.models import ContactImport, CustomField
@@ -28,6 +29,7 @@ class ColumnLine(NamedTuple):
     cells: list[str]  # of the rows shown
     meaning: str
     name: str  # of the custom field
+    kind: str  # of a new custom field
 
 
 def offered_fields(row: ContactImport, fields: Sequence[CustomField]) -> list[tuple[str, str]]:
@@ -55,6 +57,7 @@ def form_and_lines(
             [cells[number].strip() if number < len(cells) else "" for cells in rows],
             form.values.get(f"column-{number}", ""),
             form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+            KINDS[kind_of_cells(column_of(sample, number))],
         )
         for number, heading in enumerate(row.header)
     ]
