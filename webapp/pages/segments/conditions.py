@@ -7,7 +7,7 @@ from typing import Any
 
 from quart import g
 
-from webapp.contact_fields import CONTACT_FIELDS
+from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.campaigns.campaigns import list_campaigns
 from webapp.domain.contacts.custom_fields import list_fields
 from webapp.domain.csv_writer import as_text
@@ -15,6 +15,7 @@ from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
 from webapp.domain.segments.filters import (
     BOOLEANS,
+    BY_KIND,
     DAYS,
     INSTANT,
     NUMBERS,
@@ -70,8 +71,9 @@ OPERATOR_WORDS: Mapping[str, str] = {
 }
 
 YES_NO = [("true", "Yes"), ("false", "No")]
-# Custom fields of other types take all operators.
+# The API takes all operators for custom fields of any type.
 BY_CUSTOM_KIND: Mapping[str, tuple[str, ...]] = {
+    CustomFieldKind.TEXT: BY_KIND[FieldKind.TEXT],
     CustomFieldKind.NUMBER: (*NUMBERS, "is", "is_not", *PRESENCE),
     CustomFieldKind.DATE: INSTANT,
     CustomFieldKind.BOOLEAN: ("is", "is_not", *PRESENCE),
@@ -161,6 +163,7 @@ def _row(form: Form, number: int, custom: Mapping[str, CustomField]) -> dict[str
         "days": _days(form, number),
         "takes_date": takes_date,
         "takes_days": any(part == "days" for _, _, part in operators),
+        "is_text": custom_field is not None and custom_field.kind == CustomFieldKind.TEXT,
         "is_new": f"op-{number}" not in form.values,
     }
 
