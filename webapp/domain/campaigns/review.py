@@ -85,7 +85,7 @@ async def _lacks_address_in(org: Organization, template: Template | None, previe
     address = (await find_brand(org)).address
     if not address:
         return "brand"
-    return None if await run_in_render_pool(org.id, has_postal_address, preview.mail, address) else "content"
+    return None if await run_in_render_pool(org.id, has_postal_address, preview.mail, address) else "template"
 
 
 async def has_unreached(org: Organization, campaign: Campaign) -> bool:

@@ -38,7 +38,7 @@ INSTEAD = {
 }
 MEGABYTE = 1024 * 1024
 Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
-Step = Literal["audience", "content", "senders", "schedule", "brand"] | None  # where to fix it
+Step = Literal["audience", "content", "template", "senders", "schedule", "brand"] | None  # where to fix it
 
 
 class Check(NamedTuple):
@@ -144,15 +144,15 @@ def _of_content(review: Review) -> Iterator[Check]:
     if review.campaign.template_id is None:
         yield Check("bad", "content", "No content yet. Select a template.")
     if review.fault is not None:
-        yield Check("bad", "content", review.fault)
+        yield Check("bad", "template", review.fault)
     if review.preview is not None:
         if not review.preview.has_link:
             text = "No unsubscribe link. Some mail apps don't show their own button, so add {{ unsubscribe_url }}."
-            yield Check("alarm", "content", text)
+            yield Check("alarm", "template", text)
         if review.preview.octets > CLIPPED_BYTES:
             size, limit = review.preview.octets // 1024, CLIPPED_BYTES // 1024
-            yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {limit} kB.")
-        yield from (Check("warn", "content", words) for words in review.preview.faults)
+            yield Check("warn", "template", f"The email is {size:,} kB. Gmail clips emails larger than {limit} kB.")
+        yield from (Check("warn", "template", words) for words in review.preview.faults)
     yield from _of_attachments(review)
     if review.lacks_address_in is not None:
         text = "No postal address. Many countries require yours in marketing emails."
@@ -215,10 +215,10 @@ def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
             nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
             likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
             meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
-            yield Check("alarm", "content", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
+            yield Check("alarm", "template", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
         elif count and name in needs:
             text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
-            yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+            yield Check("warn", "template", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
 
 
 def _is_loopback(host: str | None) -> bool:
