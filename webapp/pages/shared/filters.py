@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from quart import Quart
 
 from webapp import clock
+from webapp.addresses import readable
 from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.campaigns.run_report import reason_of
 from webapp.domain.campaigns.stop import paused_because
@@ -43,10 +44,11 @@ MAX_LENGTH = 60  # characters of an unknown browser
 def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
-    others = (number, counted, share, outcome, sentence, filesize, name_and_email, browser, sign_in_finding, in_words)
+    of_texts = (readable, sentence, filesize, name_and_email, in_words)
+    others = (number, counted, share, outcome, browser, sign_in_finding)
     of_campaigns = (status_word, paused_because)
     app.jinja_env.filters.update(
-        {function.__name__: function for function in (*times, *others, *of_campaigns)}, reason=reason_of
+        {function.__name__: function for function in (*times, *of_texts, *others, *of_campaigns)}, reason=reason_of
     )
 
 
