@@ -36,7 +36,7 @@ async def test_an_address_in_ones_own_html_is_found(owner: Visitor, acme: Organi
     template = await make_template(acme, body="<p>Hello</p>")
     review = await make_review(acme, template)
     await save_brand(owner, "Acme Ltd.\n1 Elm Road")
-    assert f"{WARNING} Change the content" in findings(await owner.get(review))
+    assert f"{WARNING} Edit the template" in findings(await owner.get(review))
     await Template.of(acme).update(body="<p>Hello</p><p>Acme Ltd., 1 Elm Road</p>")
     assert WARNING not in findings(await owner.get(review))
 

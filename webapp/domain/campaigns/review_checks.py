@@ -158,8 +158,10 @@ def _of_content(review: Review) -> Iterator[Check]:
         text = "No postal address. Many countries require yours in marketing emails."
         yield Check("warn", review.lacks_address_in, text)
     if review.template is not None:
-        texts = (review.campaign.subject or review.template.subject, review.campaign.preview_text or "")
-        yield from _of_mailchimp_tags("\n".join((*texts, review.template.body)))
+        own = f"{review.campaign.subject or ''}\n{review.campaign.preview_text or ''}"
+        subject = "" if review.campaign.subject else review.template.subject
+        yield from _of_mailchimp_tags(own, "content")
+        yield from _of_mailchimp_tags(f"{subject}\n{review.template.body}", "template")
     if review.missing is not None:
         yield from _of_missing(review, review.missing)
     hosts = [account.smtp_host for account in review.able if not account.is_sandbox]
@@ -189,9 +191,9 @@ def _megabytes(count: float) -> str:
     return f"{max(count / MEGABYTE, 0.1):,.1f} MB"
 
 
-def _of_mailchimp_tags(source: str) -> Iterator[Check]:
+def _of_mailchimp_tags(source: str, step: Step) -> Iterator[Check]:
     for tag, (name, about) in {tag[0]: (tag[1], tag[2]) for tag in MAILCHIMP_TAG.finditer(source)}.items():
-        yield Check("alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. {_instead(name, about)}")
+        yield Check("alarm", step, f"{tag} is a Mailchimp tag, which isn't filled in. {_instead(name, about)}")
 
 
 def _instead(name: str, about: str | None) -> str:
