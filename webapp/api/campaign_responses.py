@@ -166,6 +166,15 @@ class Span(TypedDict):
     sent: int
 
 
+class EngagedSpan(TypedDict):
+    """Emails that people, not software, first opened or first followed a link of, from `start` on."""
+
+    start: Annotated[str, Field(description="On the organization's wall clock, without a timezone.")]
+    seconds: int
+    opened: int
+    clicked: int
+
+
 class ProviderResults(TypedDict):
     """Recipients with a mailbox at one provider, by the domains of their addresses, each counted once."""
 
@@ -210,6 +219,7 @@ class ReportDetails(TypedDict):
     clicks: Figure | None
     links: Annotated[list[LinkClicks], Field(description="The most followed first.")]
     timeline: list[Span]
+    engagement: Annotated[list[EngagedSpan], Field(description="From the first to the last.")]
     providers: list[ProviderResults]
     bounces: Annotated[list[BounceGroup], Field(description="Of 500 returned emails at most.")]
     failures: Annotated[list[FailureGroup], Field(description="Of 500 failed emails at most.")]
@@ -242,6 +252,12 @@ def _report(report: Report) -> CampaignReport:
 @makes(Span)
 def _span(span: timeline.Span) -> Span:
     return Span(start=span.start.isoformat(), seconds=int(span.length.total_seconds()), sent=span.sent)
+
+
+@makes(EngagedSpan)
+def _engaged_span(span: timeline.Span) -> EngagedSpan:
+    seconds = int(span.length.total_seconds())
+    return EngagedSpan(start=span.start.isoformat(), seconds=seconds, opened=span.opened, clicked=span.clicked)
 
 
 @makes(FailureGroup)

@@ -8,8 +8,8 @@ import pytest
 from webapp.domain.campaigns.timeline import MINUTE, MOST_SPANS, QUARTER, spans_of
 
 
-def slots(*times: datetime, seconds: int = MINUTE) -> list[tuple[int, int]]:
-    return [(int(at.timestamp()) // seconds, 1) for at in times]
+def slots(*times: datetime, seconds: int = MINUTE) -> list[tuple[int, str, int]]:
+    return [(int(at.timestamp()) // seconds, "sent", 1) for at in times]
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"])

@@ -5,7 +5,7 @@ import csv
 import io
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -45,11 +45,10 @@ async def finish(run: CampaignRun, addresses: Sequence[str], **fields: Any) -> l
     return rows
 
 
-async def hit(row: MailLog, verdict: str | None, link: TrackedLink | None = None) -> None:
+async def hit(row: MailLog, verdict: str | None, link: TrackedLink | None = None, at: datetime | None = None) -> None:
     about = {"org_id": row.org_id, "run_id": row.campaign_run_id, "mail_log_id": row.id, "agent": "x", "network": "x"}
-    await MailHit.create(
-        **about, campaign_id=row.campaign_id, link_id=link and link.id, verdict=verdict, created_at=clock.now()
-    )
+    about |= {"campaign_id": row.campaign_id, "link_id": link and link.id}
+    await MailHit.create(**about, verdict=verdict, created_at=at or clock.now())
 
 
 @pytest.fixture
@@ -165,6 +164,30 @@ async def test_the_numbers_are_those_of_what_was_made(owner: Visitor, campaign: 
         assert "1 550 5.1.1 … unknown jan@notgmail.com" in section(page, "failures")
         assert sum(int(sent) for (sent,) in table(page, "times").values()) == 9
         assert "Each bar is 10 minutes, in UTC" in section(page, "times")
+
+
+async def test_first_opens_and_clicks_of_people_are_drawn_over_time(
+    owner: Visitor, rival_owner: Visitor, campaign: Campaign
+) -> None:
+    run, link = await run_of(campaign), await TrackedLink.get(number=1)
+    await MailHit.all().delete()
+    for number, row in enumerate(await MailLog.of_run(run.id).order_by("id")):
+        first = run.started_at + timedelta(minutes=30 * number)
+        await hit(row, "proxy" if number == 9 else "person", at=first)
+        await hit(row, "person", at=first + timedelta(days=20))  # not its first
+        if number < 2:
+            await hit(row, "person", link, at=first)
+    path = f"/campaigns/{campaign.id}/report"
+    page = await counted(owner, path)
+    times = table(page, "engaged-times")
+    assert [sum(int(cells[column]) for cells in times.values()) for column in (0, 1)] == [10, 2]
+    assert "10 opened 2 clicked" in section(page, "engaged-times")
+    assert len(page.soup.select("section:has(#engaged-times) svg rect.clicked")) == len(
+        [cells for cells in times.values() if cells[1] != "0"]
+    )
+    lines = await file_of(owner, f"{path}.csv")
+    assert sum(int(value) for about, _, _, value in lines if about == "engagement") == 12
+    assert (await rival_owner.get(path)).status == 404
 
 
 async def test_the_file_has_the_same_numbers_and_no_formulas(owner: Visitor, campaign: Campaign) -> None:

@@ -29,6 +29,7 @@ from webapp.models.mail_log import FAILED, SENT
 from webapp.models.outbox.runs import BEST_FIRST as BEST_OUTCOME_FIRST
 from webapp.models.queries import campaign_report
 from webapp.models.queries.campaign_report import OTHERS, PROVIDERS
+from webapp.models.queries.first_hits import count_first_hits
 
 MOST_RUNS, MOST_EMAILS = 1_000, 1_000_000  # newest ones that are read
 RUNS_SHOWN = 12
@@ -82,6 +83,7 @@ class Details:
     runs_tracked: int
     unsubscribed: int | None
     timeline: list[Span]
+    engagement: list[Span]
     providers: list[ProviderLine]
     opens: Figure | None
     clicks: Figure | None
@@ -182,7 +184,7 @@ async def _count_details(
         sent = MailLog.of_runs(ids).filter(status=SENT, bounce__not_isnull=True)
         returned = await sent.only("id", "to_email", "bounced_at", "bounce").limit(FAILURES)
         failed = await MailLog.of_runs(ids).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
-        timeline = await _timeline(runs, org.timezone)
+        timeline, engagement = await _timeline(runs, org.timezone), await _engagement(org, runs)
         left = Contact.of(org).filter(status=ContactStatus.UNSUBSCRIBED, unsubscribed_campaign_id=campaign.id)
         unsubscribed = await left.count() if is_whole else None
     return Details(
@@ -190,6 +192,7 @@ async def _count_details(
         runs_tracked=sum(_tracks(run, "opens", "clicks") for run in runs),
         unsubscribed=unsubscribed,
         timeline=timeline,
+        engagement=engagement,
         providers=[line for line in providers.values() if line.sent + line.failed],
         opens=opens if any(_tracks(run, "opens") for run in runs) else None,
         clicks=clicks if any(_tracks(run, "clicks") for run in runs) else None,
@@ -248,7 +251,14 @@ async def _timeline(runs: Sequence[CampaignRun], timezone: str) -> list[Span]:
     if seconds != MINUTE and (not counts or (counts[-1]["slot"] - counts[0]["slot"]) * seconds < SHORT.total_seconds()):
         seconds = MINUTE  # a halted run has no end
         counts = await campaign_report.count_sent_by_time(ids, seconds)
-    return spans_of([(row["slot"], row["sent"]) for row in counts], seconds, timezone)
+    return spans_of([(row["slot"], "sent", row["sent"]) for row in counts], seconds, timezone)
+
+
+async def _engagement(org: Organization, runs: Sequence[CampaignRun]) -> list[Span]:
+    started = min((run.started_at or run.created_at) for run in runs)
+    seconds = MINUTE if clock.now() - started < SHORT else QUARTER
+    counts = await count_first_hits(org, [run.id for run in runs], seconds)
+    return spans_of([(row["slot"], row["kind"], row["emails"]) for row in counts], seconds, org.timezone)
 
 
 def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:

@@ -1,4 +1,4 @@
-"""The number of emails sent over time, in a few dozen equal spans on the wall clock of a timezone."""
+"""The emails sent, opened and clicked over time, in a few dozen equal spans on the wall clock of a timezone."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,30 +21,30 @@ class Span(NamedTuple):
 
     start: datetime
     length: timedelta
-    sent: int
+    sent: int = 0
+    opened: int = 0
+    clicked: int = 0
 
 
-def spans_of(counts: Iterable[tuple[int, int]], slot_seconds: int, timezone: str) -> list[Span]:
-    """The spans from the first to the last email, from counts per slot since 1970.
+def spans_of(counts: Iterable[tuple[int, str, int]], slot_seconds: int, timezone: str) -> list[Span]:
+    """The spans from the first to the last email, from counts per slot since 1970 and kind, a field of `Span`.
 
     When clocks go back, both hours of the same name are counted together.
     """
-    zone, by_time = ZoneInfo(timezone), Counter[datetime]()
-    for slot, sent in counts:
-        by_time[datetime.fromtimestamp(slot * slot_seconds, UTC).astimezone(zone).replace(tzinfo=None)] += sent
+    zone, by_time = ZoneInfo(timezone), dict[datetime, Counter[str]]()
+    for slot, kind, emails in counts:
+        at = datetime.fromtimestamp(slot * slot_seconds, UTC).astimezone(zone).replace(tzinfo=None)
+        by_time.setdefault(at, Counter())[kind] += emails
     if not by_time:
         return []
     first, last = min(by_time), max(by_time)
     fitting = (length for length in LENGTHS if length.total_seconds() >= slot_seconds)
     length = next((span for span in fitting if _count(first, last, span) <= MOST_SPANS), LENGTHS[-1])
-    by_start = Counter[datetime]()
-    for at, sent in by_time.items():
-        by_start[_start(at, length)] += sent
-    start = _start(first, length)
-    return [
-        Span(start + number * length, length, by_start[start + number * length])
-        for number in range(_count(first, last, length))
-    ]
+    by_start: dict[datetime, Counter[str]] = {}
+    for at, kinds in by_time.items():
+        by_start.setdefault(_start(at, length), Counter()).update(kinds)
+    starts = (_start(first, length) + number * length for number in range(_count(first, last, length)))
+    return [Span(start, length, **by_start.get(start, Counter())) for start in starts]
 
 
 def _start(at: datetime, length: timedelta) -> datetime:

@@ -1,12 +1,13 @@
 """The report of a campaign, or of the run in `run`, as a page to view or print, and as a CSV file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.report import Details, Report, load_report, shown_subject
 from webapp.domain.campaigns.run_report import FAILURES
+from webapp.domain.campaigns.timeline import Span
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.roles import Action
 from webapp.domain.tracking.engagement import Figure
@@ -16,7 +17,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.downloads import saved_as
 from webapp.http.forms import Form, redirect
 from webapp.models import Campaign
-from webapp.pages.shared.charts import bar_chart
+from webapp.pages.shared.charts import BarChart, bar_chart
 
 blueprint = Blueprint("campaign_reports", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
 COLUMNS = ("section", "item", "measure", "value")  # of the CSV file, with a line for each number
@@ -29,12 +30,18 @@ Line = tuple[str, object, str, object]
 @guarded(Action.READ, campaigns.find_campaign)
 async def show(campaign: Campaign) -> ResponseReturnValue:
     report = await _load(campaign)
-    spans = report.details.timeline if report.details else []
-    chart = bar_chart(spans, [(span.sent, 0) for span in spans]) if len(spans) >= LEAST_BARS else None
-    context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES, "copy_form": Form()}
+    context = {"campaign": campaign, "report": report, "most_read": FAILURES, "copy_form": Form()}
+    if details := report.details:
+        context["chart"] = _chart(details.timeline)
+        context["engagement"] = _chart(details.engagement)
     context["minutes_left"] = await minutes_left(g.caller.org, campaign.id)
     context["subject"] = await shown_subject(g.caller.org, report)
     return await render_template("campaigns/report/show.html", **context)
+
+
+def _chart(spans: Sequence[Span]) -> BarChart[Span] | None:
+    most = [(max(span.sent, span.opened, span.clicked), 0) for span in spans]
+    return bar_chart(spans, most) if len(spans) >= LEAST_BARS else None
 
 
 @blueprint.get("/report.csv")
@@ -81,6 +88,9 @@ def _details(report: Report) -> Iterator[Line]:
             yield from _figure(name, "all", figure)
     for span in details.timeline:
         yield "timeline", span.start.isoformat(sep=" ", timespec="minutes"), "sent", span.sent
+    for span in details.engagement:
+        for name in ("opened", "clicked"):
+            yield "engagement", span.start.isoformat(sep=" ", timespec="minutes"), name, getattr(span, name)
     for link in details.links:
         yield from _figure("links", link.url, link.clicks)
     yield from _providers(details)
