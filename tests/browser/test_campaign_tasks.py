@@ -41,7 +41,7 @@ def make_campaign(page: Page, title: str, segment: str, template: str, account: 
     page.get_by_role("button", name="Next: ").click()
     page.get_by_role("radio", name=template).first.check()
     page.get_by_role("button", name="Next: ").click()
-    page.get_by_role("link", name="Change the senders").first.click()
+    page.get_by_role("link", name="Change the accounts").first.click()
     page.get_by_role("radio", name="Selected accounts").check()
     page.get_by_role("checkbox", name=account).check()
     page.get_by_role("button", name="Save").click()

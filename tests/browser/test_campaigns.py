@@ -36,7 +36,7 @@ def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, 
     expect(ada.locator("#look")).to_contain_text("Spring for ann@spring.example")
     expect(ada.frame_locator("#look iframe").get_by_text("The first leaves are out.")).to_be_visible()
     ada.get_by_role("button", name="Next: Review").click()
-    ada.get_by_role("link", name="Change the senders").first.click()
+    ada.get_by_role("link", name="Change the accounts").first.click()
     expect(ada.get_by_role("checkbox", name="Sandbox")).to_be_hidden()
     ada.get_by_role("radio", name="Selected accounts").check()
     ada.get_by_role("checkbox", name="Sandbox").check()
@@ -98,7 +98,7 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     ada.get_by_label("From address").fill("letters@pennypost.example")  # the sandbox has its domain
     ada.get_by_role("button", name="Next: Review").click()
     expect(ada.get_by_text("Leaves out 1 member of Own customers.")).to_be_visible()
-    ada.get_by_role("link", name="Change the senders").first.click()
+    ada.get_by_role("link", name="Change the accounts").first.click()
     ada.get_by_role("radio", name="Selected accounts").check()
     ada.get_by_role("checkbox", name="Sandbox").check()
     ada.get_by_role("button", name="Save").click()

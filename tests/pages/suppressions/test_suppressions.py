@@ -60,7 +60,7 @@ async def test_the_list_is_searched(owner: Visitor, acme: Organization, rival: O
         await make_suppression(acme, email)
     await make_suppression(rival, "adam@example.org")
     assert await emails_on(owner, f"{LIST}?q=ADA") == ["ada@example.org"]
-    assert await emails_on(owner, f"{LIST}?q={quote('bücher.example')}") == ["*@xn--bcher-kva.example"]
+    assert await emails_on(owner, f"{LIST}?q={quote('bücher.example')}") == ["*@bücher.example"]
     page = await owner.get(f"{LIST}?q=adam")
     assert "No suppressed address or domain matches your search." in page.text
 

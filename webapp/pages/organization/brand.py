@@ -37,6 +37,7 @@ COLORS = {"background": "Background", "text": "Text", "accent": "Links", "button
 @blueprint.route("", methods=FORM)
 @guarded(Action.TEMPLATES)
 async def show() -> ResponseReturnValue:
+    g.nav_path = "/templates"
     brand = await find_brand(g.caller.org)
     form = await _form({name: value for name in NAMES if (value := getattr(brand, name)) is not None})
     if request.method == "POST":
