@@ -170,13 +170,15 @@ async def test_the_button_names_the_count_and_sends_once(owner: Visitor, campaig
     [
         ("recurring", "2", (2, "week"), "every 2 weeks"),
         ("recurring_new_contacts", "", (None, None), "to new members, within 5 minutes"),
+        ("recurring_new_contacts", "3", (3, "week"), "to new members, every 3 weeks"),
     ],
 )
 async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
     owner: Visitor, campaign: Campaign, kind: str, interval: str, expected: Any, words: str
 ) -> None:
     place = f"/campaigns/{campaign.id}"
-    typed = {"schedule_type": kind, "recurrence_interval": interval, "recurrence_unit": "week"}
+    prefix = "members" if kind == "recurring_new_contacts" else "recurrence"
+    typed = {"schedule_type": kind, f"{prefix}_interval": interval, f"{prefix}_unit": "week"}
     page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
     assert page.path == f"{place}/review"
     await campaign.refresh_from_db()
@@ -210,9 +212,11 @@ async def test_a_schedule_that_means_nothing_is_told_at_its_field(owner: Visitor
         ("scheduled_once", "2001-01-01T09:00", "", "scheduled_at", "must be in the future"),
         ("scheduled_once", "soon", "", "scheduled_at", "Enter a date and time"),
         ("recurring", "", "0", "recurrence_interval", "at least 1"),
+        ("recurring_new_contacts", "", "0", "members_interval", "at least 1"),
         ("never", "", "", "schedule_type", "Must be"),
     ):
         typed = {"schedule_type": kind, "scheduled_at": at, "recurrence_interval": interval, "recurrence_unit": "day"}
+        typed |= {"members_interval": interval, "members_unit": "day"}
         page = await owner.submit(await owner.get(place), place, **typed)
         assert page.status == 422
         assert message in (page.error_at(field) or "")

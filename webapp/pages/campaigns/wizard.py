@@ -43,6 +43,8 @@ LABELS = {
     "scheduled_at": "The time",
     "recurrence_interval": "The number",
     "recurrence_unit": "The unit",
+    "members_interval": "The number",
+    "members_unit": "The unit",
     "sender_account_ids": "The accounts",
     **CONTENT_LABELS,
 }
@@ -64,8 +66,9 @@ UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
 SCHEDULE_FIELDS = {
     "scheduled_once": ("scheduled_at",),
     "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
-    "recurring_new_contacts": ("recurrence_interval", "recurrence_unit"),
+    "recurring_new_contacts": ("members_interval", "members_unit"),
 }
+OF_MEMBERS = {"members_interval": "recurrence_interval", "members_unit": "recurrence_unit"}
 
 
 @blueprint.get("/new")
@@ -234,6 +237,11 @@ def _form_of(campaign: Campaign) -> Form:
     of_schedule = ("schedule_type", "recurrence_interval", "recurrence_unit")
     names = ("title", "description", "segment_id", "exclude_segment_ids", *of_schedule)
     values = {name: getattr(campaign, name) for name in names}
+    is_for_new = campaign.schedule_type == "recurring_new_contacts"
+    for shown, name in OF_MEMBERS.items():
+        values[shown] = values.pop(name) if is_for_new else None
+    if campaign.recurrence_interval is None or is_for_new:
+        values |= {"recurrence_interval": 1, "recurrence_unit": "week"}
     if campaign.scheduled_at is not None:
         local = campaign.scheduled_at.astimezone(ZoneInfo(g.caller.org.timezone))
         values["scheduled_at"] = f"{local:%Y-%m-%dT%H:%M}"
@@ -274,13 +282,18 @@ async def schedule_options(*_: object) -> dict[str, Any]:
 def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
     """Reads the form; times are on the wall clock of the IANA zone. Raises ValidationError."""
     kind = form.values["schedule_type"]
-    values = {name: form.values.get(name) for name in SCHEDULE_FIELDS.get(kind, ())}
+    values = {OF_MEMBERS.get(name, name): form.values.get(name) for name in SCHEDULE_FIELDS.get(kind, ())}
     if values.get("recurrence_interval") is None and kind == "recurring_new_contacts":
         values["recurrence_unit"] = None  # a unit needs a number
     if typed := values.get("scheduled_at"):
         values["scheduled_at"] = _instant(typed, timezone)
     empty = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
-    return read_input(CampaignChanges, {"schedule_type": kind, **empty, **values}, strict=False)
+    try:
+        return read_input(CampaignChanges, {"schedule_type": kind, **empty, **values}, strict=False)
+    except ValidationError as refusal:
+        shown = {field: name for name, field in OF_MEMBERS.items() if name in SCHEDULE_FIELDS.get(kind, ())}
+        faults = [fault._replace(field=shown.get(fault.field, fault.field)) for fault in refusal.details]
+        raise ValidationError(details=faults) from None
 
 
 def _instant(typed: str, timezone: str) -> datetime:
