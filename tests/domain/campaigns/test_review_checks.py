@@ -21,11 +21,18 @@ PAST = datetime.now(UTC) - timedelta(hours=1)
 
 def account(**fields: Any) -> Any:
     """What is asked of an account's row."""
-    settings = {"name": "Main", "provider_type": "smtp", "smtp_host": "smtp.acme.example", "status": "active"}
+    settings = {
+        "id": uuid4(),
+        "name": "Main",
+        "provider_type": "smtp",
+        "smtp_host": "smtp.acme.example",
+        "status": "active",
+    }
     rest = {"from_email": "hello@acme.example", "is_sandbox": False, "last_error": None, "is_failing": False}
     sign_in = {"smtp_auth": "password", "smtp_password": "sealed", "oauth_expires_at": None}
     sign_in |= dict.fromkeys(("google_refresh_token", "oauth_refresh_token", "oauth_client_secret"))
-    return SimpleNamespace(**{**settings, **rest, **sign_in, **fields})
+    values = settings | rest | sign_in | fields
+    return SimpleNamespace(**values, from_domain=(values["from_email"] or "").rpartition("@")[2])
 
 
 def campaign(**fields: Any) -> Any:
