@@ -32,12 +32,13 @@ class DnsLookup:
         self.missing = set[str]()
 
     async def texts(self, name: str) -> list[str]:
+        """Sorted, because servers answer in any order."""
         answer = await self._ask(name, "TXT")
-        return [b"".join(record.strings).decode("utf-8", "replace")[:MAX_CHARACTERS] for record in answer]
+        return sorted(b"".join(record.strings).decode("utf-8", "replace")[:MAX_CHARACTERS] for record in answer)
 
     async def mail_servers(self, name: str) -> list[str]:
-        """The hosts of MX records; a null MX (RFC 7505) is an empty name."""
-        return [str(record.exchange).rstrip(".").lower() for record in await self._ask(name, "MX")]
+        """The hosts of MX records, sorted; a null MX (RFC 7505) is an empty name."""
+        return sorted(str(record.exchange).rstrip(".").lower() for record in await self._ask(name, "MX"))
 
     async def has_address(self, name: str) -> bool:
         return bool(await self._ask(name, "A") or await self._ask(name, "AAAA"))
