@@ -13,6 +13,7 @@ from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview
 from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review, Step
 from webapp.domain.campaigns.runs import draft_run, list_excluded, passed_limit
+from webapp.domain.from_checks.findings import in_words
 from webapp.domain.from_checks.from_checks import warnings_about
 from webapp.domain.media.attachments import attached_media
 from webapp.domain.merge_tags.budget import run_in_render_pool
@@ -73,7 +74,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         segment=segment,
         template=template,
         is_for_new=is_for_new,
-        refused=await warnings_about(org, accounts),
+        refused={id_: in_words(fault) for id_, fault in (await warnings_about(org, accounts)).items()},
     )
     return replace(review, forecast=await _forecast(org, review))
 

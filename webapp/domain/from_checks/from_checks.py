@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from webapp.domain.from_checks.findings import Finding, Severity, finding, in_words
+from webapp.domain.from_checks.findings import Finding, Severity, finding
 from webapp.domain.from_checks.probes import results_of
 from webapp.domain.from_checks.records import strictness_of
 from webapp.models import Account, FromCheck, Organization
@@ -57,19 +57,19 @@ async def from_check_of(account: Account) -> FromCheckView:
     return FromCheckView(domain, verdict, check.checked_at, findings, _probe_of(check), check.records)
 
 
-async def warnings_about(org: Organization, accounts: Iterable[Account]) -> dict[UUID, str]:
-    """The gravest finding about each account whose From address fails, in sentences, by account."""
+async def warnings_about(org: Organization, accounts: Iterable[Account]) -> dict[UUID, Finding]:
+    """The gravest finding about each account whose From address fails, by account."""
     listed = [account for account in accounts if not account.is_sandbox]
     checks = await FromCheck.of_accounts(org, [account.id for account in listed]) if listed else {}
     warnings = {account.id: warning_about(account, checks.get(account.id)) for account in listed}
-    return {account_id: words for account_id, words in warnings.items() if words is not None}
+    return {account_id: fault for account_id, fault in warnings.items() if fault is not None}
 
 
-def warning_about(account: Account, check: FromCheck | None) -> str | None:
-    """The gravest finding if the account's From address fails, in sentences."""
+def warning_about(account: Account, check: FromCheck | None) -> Finding | None:
+    """The gravest finding if the account's From address fails."""
     if check is None or check.verdict != Judgement.FAILING or check.domain != account.from_domain:
         return None
-    return in_words(check.findings[0])  # type: ignore[arg-type]  # as it was saved
+    return check.findings[0]  # type: ignore[return-value]  # as it was saved
 
 
 def _probe_of(check: FromCheck) -> ProbeView | None:
