@@ -36,7 +36,7 @@ async def test_pdfs_are_chosen_reviewed_and_removed(
     page = await owner.send_form(place, template_id=campaign.template_id, media_ids=[terms.id])
     assert page.path == f"/campaigns/{campaign.id}/review"
     assert page.facts["Attached"].startswith("terms.pdf 2.0 kB")
-    assert "The attachments add 0.1 MB to each email, 0.1 MB in total for 1 recipients." in page.text
+    assert "The attachments add 0.1 MB to each email, 0.1 MB in total for 1 recipient." in page.text
     for visitor in (owner, viewer):
         assert (await visitor.get(f"/campaigns/{campaign.id}")).facts["Attached"] == "terms.pdf"
     page = await owner.get(place)

@@ -181,9 +181,8 @@ def _of_attachments(review: Review) -> Iterator[Check]:
     if review.attached:
         each = review.attached * ENCODED
         size, total = _megabytes(each), _megabytes(each * max(review.counts.recipients, 1))
-        text = (
-            f"The attachments add {size} to each email, {total} in total for {review.counts.recipients:,} recipients."
-        )
+        whom = "recipient" if review.counts.recipients == 1 else "recipients"
+        text = f"The attachments add {size} to each email, {total} in total for {review.counts.recipients:,} {whom}."
         yield Check("warn", "content", f"{text} A link to the file loads faster, and fewer filters stop it.")
 
 
