@@ -54,6 +54,7 @@ WRONG = {
     "PENNYPOST_SMTP_TIMEOUTS": "15,60,120,600",
     "PENNYPOST_REDIS_PREFIX": "a:b",
     "PENNYPOST_HELO_NAME": "mail example.com",
+    "PENNYPOST_DNS_SERVERS": "dns.example.com",
     "PENNYPOST_BOUNCE_LIMIT": "101,100",
     "PENNYPOST_COMPLAINT_LIMIT": "nan,1000",
     "PENNYPOST_TRUSTED_PROXIES": "proxy.example.com",
@@ -165,6 +166,12 @@ def test_a_damaged_key_file_is_said_and_left_alone(content: bytes, tmp_path: Pat
     with pytest.raises(ConfigError, match="secret"):
         read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
     assert (tmp_path / "secret_keys").read_bytes() == content
+
+
+def test_name_servers_are_addresses_with_ports_or_not(tmp_path: Path) -> None:
+    given = "192.0.2.53, 192.0.2.54:5353,2001:db8::53,[2001:db8::54]:5353"
+    found = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_DNS_SERVERS": given}).dns_servers
+    assert found == (("192.0.2.53", 53), ("192.0.2.54", 5353), ("2001:db8::53", 53), ("2001:db8::54", 5353))
 
 
 def test_networks_and_proxies_are_lists(tmp_path: Path) -> None:
