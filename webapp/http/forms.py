@@ -98,7 +98,7 @@ class Form:
             self.errors.setdefault(name, _at_field(name, fault, labels or {}))
         if not self.errors:
             self.errors[""] = GONE if isinstance(refusal, NotFound) else in_words(refusal)
-        self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
+        self.values = {name: text for name, text in self.values.items() if text is not None and not _is_secret(name)}
         strays = [self.errors.pop(name) for name in list(self.errors) if shown is not None and name not in ("", *shown)]
         if strays:
             self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])

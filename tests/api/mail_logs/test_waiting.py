@@ -38,7 +38,7 @@ async def test_a_mail_waits_for_its_accounts_pace_behind_others(acme: Organizati
     day = clock.today(acme.timezone)
     await AccountUsage.create(account_id=account.id, day=day, used=1, next_message_at=soon)
     words, seconds = await waiting(api, row_id)
-    assert words == "Main sends at most 1 email per minute and leaves at least 30 seconds between two emails."
+    assert words == "Main sends at most 1 email per minute, and leaves at least 30 seconds between two emails."
     assert seconds == pytest.approx(30 + 4 * 60, abs=5)
     assert await rival_api.get(f"/v1/mail-logs/{row_id}") == (404, NOT_FOUND)
 

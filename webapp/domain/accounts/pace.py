@@ -121,14 +121,15 @@ def ramp_text(ramp: Mapping[str, int]) -> str:
 
 def pace_text(account: Account) -> str:
     """A sentence without its subject, the account; empty without a pace."""
-    words = {
-        "max_per_minute": "sends at most {:,} email{} per minute",
-        "max_per_hour": "sends at most {:,} email{} per hour",
-        "min_gap_seconds": "leaves at least {:,} second{} between two emails",
-    }
-    numbers = [(text, value) for name, text in words.items() if (value := getattr(account, name)) is not None]
-    parts = [text.format(value, "" if value == 1 else "s") for text, value in numbers]
-    return f"{' and '.join(parts)}." if parts else ""
+    rates = [
+        f"{most:,} email{'' if most == 1 else 's'} per {period}"
+        for most, period in ((account.max_per_minute, "minute"), (account.max_per_hour, "hour"))
+        if most is not None
+    ]
+    parts = [f"sends at most {' and '.join(rates)}"] if rates else []
+    if gap := account.min_gap_seconds:
+        parts.append(f"leaves at least {gap:,} second{'' if gap == 1 else 's'} between two emails")
+    return f"{', and '.join(parts)}." if parts else ""
 
 
 def pace_sentences(account: Account, rules: DayRules) -> list[str]:
