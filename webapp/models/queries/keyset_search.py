@@ -73,6 +73,7 @@ class KeysetSearch:
     key: str = "id"
     joined: str = ""  # SQL of a join of other rows
     joined_id: str | None = None
+    is_short: bool = False  # of ids between which there are few rows
 
     async def search(
         self, scans: Sequence[IndexScan], limit: int, max_scanned: int, first_scan: int = FIRST_SCAN
@@ -92,7 +93,8 @@ class KeysetSearch:
 
     async def search_until(self, scans: Sequence[IndexScan], limit: int, stop: UUID | None) -> ScanResult:
         if stop is not None:
-            within = replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
+            short = replace(self, is_short=self.key == "id")
+            within = replace(short, high=next_id(stop)) if self.oldest_first else replace(short, low=stop)
             result = await within.search_until(scans, limit, None)
             return result if len(result.ids) == limit else ScanResult(result.ids, stop)
         values: list[Any] = []
@@ -139,13 +141,16 @@ class KeysetSearch:
         """SQL for the rows after `offset`; each scan has a limit, so that PostgreSQL does not read all rows."""
         shown = ("place", "id") if self.joined_id else ("id",)
         parts = [
-            f"SELECT {', '.join(shown[::-1])} FROM (SELECT {self._selected(scan)} "
-            f"{self._rows(scan, self._in_order(scan), values)} "
+            f"SELECT {', '.join(shown[::-1])} FROM ({self._in_range(scan, values)} "
             f"ORDER BY {self._ordered(*self._order(scan))} LIMIT {offset + limit}) AS s{number}"
             for number, scan in enumerate(scans)
         ]
         union = " UNION ALL " if self._is_unique else " UNION "
         return f"{union.join(parts)} ORDER BY {self._ordered(*shown)} LIMIT {limit} OFFSET {offset}"
+
+    def _in_range(self, scan: IndexScan, values: list[Any]) -> str:
+        rows = f"SELECT {self._selected(scan)} {self._rows(scan, self._in_order(scan), values)}"
+        return f"SELECT id FROM ({rows} {db.dialect().fence}) AS few" if self.is_short else rows
 
     @property
     def _is_unique(self) -> bool:
@@ -168,7 +173,10 @@ class KeysetSearch:
         return list(keys) if self._is_equal(scan) else [scan.column, *keys]
 
     def _in_order(self, scan: IndexScan) -> Condition:
-        """The range as one comparison; with two, PostgreSQL would scan all organizations' rows by ID."""
+        """The range as one comparison; with two, PostgreSQL would scan all organizations' rows by ID.
+
+        It does not stop at the end of the comparison, but at another value, so a short range is read without an order.
+        """
         if self._is_equal(scan):
             return self._between(scan)
         key, end = f"({scan.column}, {self.key})", f"({scan.form}, {{}})"
@@ -180,7 +188,8 @@ class KeysetSearch:
 
     def _is_equal(self, scan: IndexScan) -> bool:
         """SQLite has no comparison of a pair with an expression by its index."""
-        return db.dialect().has_one_writer and not (scan.column.isidentifier() and self.key.isidentifier())
+        has_pairs = not db.dialect().has_one_writer or (scan.column.isidentifier() and self.key.isidentifier())
+        return self.is_short or not has_pairs
 
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of a scan; appends its parameters to `values`.
