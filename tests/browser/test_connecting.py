@@ -134,6 +134,10 @@ def test_the_pages_of_connecting_have_no_violation(ada: Page, claimed: Service) 
     ada.goto("/accounts/new?sign_in=oauth")
     ada.get_by_text("Shared mailbox of Microsoft 365").click()
     assert auditor.violations(ada) == []
+    ada.get_by_role("link", name="send by Graph as an app").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Add account by Graph")
+    ada.get_by_text("Shared mailbox of Microsoft 365").click()
+    assert auditor.violations(ada) == []
     size = ada.viewport_size
     ada.set_viewport_size(PHONE)
     assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]

@@ -22,7 +22,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Account
-from webapp.models.account import OAuthProvider, SmtpAuth
+from webapp.models.account import OAuthProvider, ProviderType, SmtpAuth
 from webapp.pages.accounts import smtp_presets
 from webapp.pages.sandbox import inbox_link
 
@@ -58,7 +58,12 @@ GRANTS = [
     ("refresh_token", "With a refresh token of a person"),
     ("client_credentials", "As an app, without a person (client credentials)"),
 ]
-CUSTOM = {"smtp_auth": "oauth2", "oauth_provider": "custom"}
+# By the form's `sign_in`: what an account with an OAuth client of its own is.
+CUSTOM = {
+    "oauth": {"provider_type": "smtp", "smtp_auth": "oauth2", "oauth_provider": "custom"},
+    "graph": {"provider_type": "microsoft", "oauth_provider": "custom"},
+}
+BY_GRAPH = {"oauth_grant": "client_credentials", "daily_mail_limit": 10_000, "concurrency": 4, "max_per_minute": 30}
 SECURITY = [
     ("auto", "Automatic"),
     ("tls", "SSL/TLS (port 465)"),
@@ -89,20 +94,22 @@ async def index(query_args: AccountListQuery) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
-        form.values |= {"provider_type": "smtp"} | (CUSTOM if is_custom else {})
-        data = form.read(NewAccount, *REQUIRED["smtp"], faults=_login_faults(form))
+        form.values |= CUSTOM.get(sign_in, {"provider_type": "smtp"})
+        data = form.read(NewAccount, *REQUIRED[form.values["provider_type"]], faults=_login_faults(form))
         account = await accounts.add_account(g.caller.org, data)
         if not await _say_login(account):
             return f"/accounts/{account.id}"
         return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # for the next step
 
     preset = smtp_presets.find(request.args.get("provider"))
-    form = await Form.sent(smtp_presets.fill_in(preset, request.args))
-    is_custom = "oauth" in (request.args.get("sign_in"), form.values.get("sign_in"))
+    asked = request.args.get("sign_in", "")
+    form = await Form.sent(BY_GRAPH if asked == "graph" else smtp_presets.fill_in(preset, request.args))
+    sign_in = form.values.get("sign_in", asked)
+    is_custom = sign_in in CUSTOM
     if request.method == "POST":
         with form.refusing(LABELS | OAUTH_LABELS, _shown(is_custom=is_custom)):
             return redirect(await submit_once(form, add))
-    about = {"preset": preset, "is_custom": is_custom, **_choices()}
+    about = {"preset": preset, "is_custom": is_custom, "is_graph": sign_in == "graph", **_choices()}
     return await render_page("accounts/new.html", "accounts/_form.html", form=form, **about)
 
 
@@ -111,7 +118,7 @@ def _shown(*, is_custom: bool) -> tuple[str, ...]:
 
 
 def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
-    if SmtpAuth.OAUTH2 in (form.values.get("smtp_auth"), account and account.smtp_auth):
+    if form.values.get("oauth_provider") or (account and account.smtp_auth == SmtpAuth.OAUTH2):
         return []
     has_username = bool(form.values.get("smtp_username"))
     has_password = bool(form.values.get("smtp_password") or (has_username and account and account.smtp_password))
@@ -239,6 +246,7 @@ async def _about(account: Account) -> dict[str, Any]:
         "resets_at": clock.next_day(g.caller.org.timezone),
         "needs_password": needs_smtp_password(account),
         "is_custom": _is_custom(account),
+        "is_graph": account.provider_type == ProviderType.MICROSOFT,
         "finding": sign_in_finding(account),
         "check": await from_check_of(account),
         "connected": connected_with(account),
