@@ -12,7 +12,7 @@
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
 #   make bench-api      the API's rate beside its framework's, and among a million rows
 #   make bench-pages    what each page costs among 100,000 contacts and a million mails
-#   make clients  three clients generated from the OpenAPI document, checked and run; needs npm
+#   make clients  three clients generated from the OpenAPI document, checked and run, and Resend's; needs npm
 #   make docs     the documents as a site, in site/, after a check of their prose
 
 PYTHON ?= python3

@@ -1,7 +1,7 @@
 """Generates three clients from the OpenAPI document, checks their types, and runs a program with each.
 
 `python -m tests.tools.clients`, with node, npm and the registries of npm and PyPI. Each program sends, lists by a tag,
-upserts 1,000 contacts, reschedules and reads metrics.
+upserts 1,000 contacts, reschedules and reads metrics. Another calls /resend with Resend's Node package.
 """
 
 import json
@@ -27,6 +27,14 @@ from tests.tools.showcase.service import PENNYPOST
 SOURCES = Path(__file__).parent
 PYTHON_PACKAGES = ("openapi-python-client==0.29.1", "mypy", "ruff")
 START_SECONDS = 60
+# Of a server that does not exist: programs of Resend name no account, and the sandbox is used only when it is named.
+ACCOUNT = {
+    "name": "News",
+    "provider_type": "smtp",
+    "smtp_host": "smtp.acme.example",
+    "smtp_port": 587,
+    "from_email": "news@acme.example",
+}
 TOLERANCE = timedelta(minutes=5)
 
 
@@ -38,10 +46,13 @@ def main() -> int:
             (work / "openapi.json").write_text(json.dumps(document))
             programs = {**typescript(work), "openapi-python-client": python(work)}
             results = {name: json.loads(run(*command, env=environment)) for name, command in programs.items()}
-    for name, found in results.items():
+            resends = json.loads(run("node", str(work / "resend.mjs"), env=environment))
+    for name, found in {**results, "resend": resends}.items():
         print(f"{name:24}{json.dumps(found)}")
-    wrong = [name for name, found in results.items() if not is_right(found)]
-    print(f"failed: {', '.join(wrong)}" if wrong else f"{len(results)} clients generated, checked and run")
+    wrong = [name for name, found in results.items() if not is_right(found)] + [*resends["failed"]]
+    print(
+        f"failed: {', '.join(wrong)}" if wrong else f"{len(results)} clients generated, checked and run, and Resend's"
+    )
     return len(wrong)
 
 
@@ -68,6 +79,7 @@ def service(data: Path) -> Iterator[dict[str, str]]:
             key = run(*PENNYPOST, "create-key", org, "--name", "clients", "--role", "admin", env=settings).split()[-1]
             environment = settings | {"PENNYPOST_URL": url, "PENNYPOST_API_KEY": key}
             accounts = asked(url, "/v1/accounts", key)["data"]
+            asked(url, "/v1/accounts", key, ACCOUNT)
             yield environment | {"ACCOUNT_KEY": accounts[0]["account_key"]}
         finally:
             process.terminate()
@@ -86,14 +98,18 @@ def until_it_answers(url: str) -> None:
             return
 
 
-def asked(url: str, path: str, key: str | None = None) -> Any:
-    request = urllib.request.Request(url + path, headers={"Authorization": f"Bearer {key}"} if key else {})
+def asked(url: str, path: str, key: str | None = None, body: Mapping[str, Any] | None = None) -> Any:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    request = urllib.request.Request(url + path, headers=headers)
+    if body is not None:
+        request.data = json.dumps(body).encode()
+        request.add_header("Content-Type", "application/json")
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)
 
 
 def typescript(work: Path) -> dict[str, tuple[str, ...]]:
-    for name in ("package.json", "tsconfig.json", "tsconfig.hey.json", "fetch.ts", "hey.ts"):
+    for name in ("package.json", "tsconfig.json", "tsconfig.hey.json", "fetch.ts", "hey.ts", "resend.mjs"):
         shutil.copy(SOURCES / name, work)
     run("npm", "install", "--no-audit", "--no-fund", "--silent", cwd=work)
     run("npx", "openapi-typescript", "openapi.json", "-o", "generated/schema.d.ts", cwd=work)

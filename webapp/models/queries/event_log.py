@@ -72,6 +72,8 @@ async def is_heard(org_id: UUID, kind: EventType) -> bool:
 
 async def newest_of_emails(org_id: UUID, email_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
     """The emails that have events, each with the type of its newest one."""
+    if not email_ids:
+        return []
     newest = """SELECT e.type FROM events e WHERE e.email_id = k.id AND e.org_id = k.org_id
         ORDER BY e.email_id DESC, e.id DESC LIMIT 1"""
     query = f"SELECT k.id, ({newest}) FROM {db.dialect().table({'id': 'uuid', 'org_id': 'uuid'})}"
