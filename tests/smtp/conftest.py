@@ -27,8 +27,8 @@ HOST = "127.0.0.1"
 SECONDS = 30
 
 
-async def key_of(org: Organization, role: str = "sender") -> str:
-    return (await issue_key(org, NewKey.model_validate({"name": "smtp", "role": role}))).secret
+async def key_of(org: Organization, role: str = "sender", **scope: list[str]) -> str:
+    return (await issue_key(org, NewKey.model_validate({"name": "smtp", "role": role, **scope}))).secret
 
 
 def letter(**headers: str) -> EmailMessage:

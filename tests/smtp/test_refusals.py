@@ -157,6 +157,26 @@ async def test_a_login_needs_a_senders_key_and_an_account_of_its_own(
     assert not await Email.of(rival).exists()
 
 
+async def test_a_keys_scope_binds_what_it_submits(door: Door, acme: Organization, account: Account) -> None:
+    other = await make_account(acme, name="Other", from_email="hello@other.example")
+    by_from = await key_of(acme, allowed_from=["@acme.example"])
+    async with door.dialed(by_from) as client:
+        assert (await client.submit(CONTENT)).startswith("250 ")
+        assert (await client.submit(CONTENT.replace(b"acme", b"other"))).startswith("550 5.7.1 this API key may not")
+    by_account = await key_of(acme, allowed_account_ids=[str(other.id)])
+    by_network = await key_of(acme, allowed_networks=["203.0.113.0/24"])
+    async with door.dialed() as client:
+        await client.ask("EHLO test.example")
+        refused = await client.sign_in(by_account, account.account_key)
+        assert refused.startswith("535 5.7.8 this API key may not use the account Main, only Other")
+        refused = await client.sign_in(by_network)
+        assert refused.startswith("535 5.7.8 this API key may not be used from 127.0.0.1, only from 203.0.113.0/24")
+        assert (await client.sign_in(by_account)).startswith("235 ")
+        assert (await client.submit(CONTENT.replace(b"acme", b"other"))).startswith("250 ")
+    emails = await Email.of(acme).order_by("id")
+    assert [email.account_id for email in emails] == [account.id, other.id]
+
+
 async def test_a_revoked_key_ends_its_sessions(door: Door, key: str, account: Account) -> None:
     async with door.dialed(key) as client:
         assert (await client.submit(CONTENT)).startswith("250 ")
