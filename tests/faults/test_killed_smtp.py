@@ -3,6 +3,7 @@
 import asyncio
 import smtplib
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -52,9 +53,19 @@ class Program:
         self._port, self._key, self._client = port, key, None  # type: int, str, smtplib.SMTP | None
         self.acknowledged: list[str] = []
         self.retried: set[str] = set()
+        self._is_over = False
+
+    def end(self) -> None:
+        self._is_over = True
+        self._close()
+
+    def _close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+        self._client = None
 
     def submit(self, subject: str) -> None:
-        while True:
+        while not self._is_over:
             try:
                 if self._client is None:
                     self._client = smtplib.SMTP(HOST, self._port, timeout=20)
@@ -62,7 +73,7 @@ class Program:
                 headers = f"From: hello@acme.example\r\nX-Pennypost-Idempotency-Key: {subject}\r\n"
                 self._client.sendmail("hello@acme.example", [f"{subject}@x.example"], f"{headers}\r\nHi\r\n")
             except (OSError, smtplib.SMTPException):
-                self._client = None
+                self._close()
                 self.retried.add(subject)
                 time.sleep(PAUSE)
             else:
@@ -79,9 +90,11 @@ async def test_f10_each_email_acknowledged_by_smtp_is_sent_although_its_process_
     key = await key_of(acme)
     programs = [Program(submission.port or 0, key) for _ in range(PROGRAMS)]
 
+    threads = ThreadPoolExecutor(PROGRAMS)  # of their own, as starting a process takes one of the loop's
+
     async def submit_all(number: int) -> None:
         for mail in range(number, MAILS, PROGRAMS):
-            await asyncio.to_thread(programs[number].submit, f"mail-{mail}")
+            await asyncio.get_running_loop().run_in_executor(threads, programs[number].submit, f"mail-{mail}")
 
     async def acknowledged(count: int) -> None:
         async def are() -> bool:
@@ -99,6 +112,9 @@ async def test_f10_each_email_acknowledged_by_smtp_is_sent_although_its_process_
         await submitting
     finally:
         await kill(process)
+        for program in programs:
+            program.end()
+        threads.shutdown(wait=False, cancel_futures=True)
     async with Fleet(settings) as fleet:
         await until_sent(acme, PATIENCE)
         await fleet.end()
