@@ -2,13 +2,13 @@
 import createClient from "openapi-fetch";
 import type { paths, webhooks } from "./generated/schema.js";
 
-type Answer<T> = { data?: T; error?: { message: string } };
+type Answer<T> = { data?: T; error?: { error: string; message?: string } };
 type Bounced = webhooks["email.bounced"]["post"]["requestBody"]["content"]["application/json"];
 
 export const reasonOf = (event: Bounced): string => event.data.bounce.diagnosticCode.join("; ");
 
 function must<T>({ data, error }: Answer<T>): T {
-  if (data === undefined) throw new Error(error?.message ?? "no answer");
+  if (data === undefined) throw new Error(error?.message ?? error?.error ?? "no answer");
   return data;
 }
 
