@@ -247,3 +247,24 @@ async def test_the_monthly_quota_and_the_rate_refuse_for_now(
         assert (await client.submit(CONTENT)).startswith("250 ")
         assert (await client.submit(CONTENT)).startswith("452 4.2.2 the tiny plan allows 1 recipients per month")
     assert await Email.of(acme).count() == 1
+
+
+async def test_lines_of_a_message_that_is_too_large_are_no_commands(
+    settings: Settings, database: str, key: str, account: Account, acme: Organization
+) -> None:
+    ends_with_a_dot = b"ab.\r\n"  # five bytes, so that what is read at once ends anywhere in it
+    content = CONTENT + ends_with_a_dot * 2_000_000
+    async with opened(settings, max_bytes=64 * 1024) as door, door.dialed(key) as client:
+        assert (await client.submit(content)).startswith("552 5.3.4 a message may have 65,536 bytes")
+        assert await client.ask("NOOP") == "250 2.0.0 OK"
+        assert not await Email.of(acme).exists()
+        assert (await client.submit(CONTENT)).startswith("250 ")
+
+
+async def test_pipelined_commands_of_a_client_that_does_not_read_are_answered_later(door: Door, key: str) -> None:
+    async with door.dialed(key) as client:
+        client.writer.write(b"EHLO test.example\r\n" * 20_000 + b"QUIT\r\n")
+        async with door.dialed(key) as other:
+            assert await other.ask("NOOP") == "250 2.0.0 OK"
+        assert {await client.answer() for _ in range(20_000)} == {"250 ENHANCEDSTATUSCODES"}
+        assert await client.answer() == "221 2.0.0 bye"

@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 LINE_BYTES = 12_288  # of a command; the answers of AUTH may have as many (RFC 4954, 4)
 AHEAD_BYTES = 128 * 1024  # buffered before the client has to wait
+MOST_REPLIES = 1_000  # lines before they are written and other clients are served
 END, DOT = b"\r\n.\r\n", b".\r\n"
 DATA_SECONDS, BYTES_A_SECOND = 60.0, 256 * 1024  # a message has a minute, and longer if it is large
 HANDSHAKE_SECONDS = 20.0
@@ -114,6 +115,8 @@ class Connection(asyncio.Protocol):
     async def read_line(self, seconds: float) -> bytes:
         """A command without its CRLF. Raises BadLine, Closed, TooSlow."""
         self._set_deadline(seconds)
+        if len(self._replies) >= MOST_REPLIES:
+            await self._write()
         searched, is_too_long = 0, False
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
@@ -134,18 +137,16 @@ class Connection(asyncio.Protocol):
 
         `tiers` are growing numbers of bytes with the slots that are entered on `held` before these are read.
         """
-        length: int | None = None
         for max_bytes, slot in tiers:
             await held.enter_async_context(slot)
             self._set_deadline(DATA_SECONDS + max_bytes / BYTES_A_SECOND)
             length = await self._find_length(max_bytes)
             if length is not None and length <= max_bytes:
                 return self._pop_message(length)
-        while length is None:
+        while (end := self._buffer.find(END)) < 0:  # without the DOT of an empty message, as its beginning is gone
             del self._buffer[: 1 - len(END)]
             await self._more()
-            length = self._length()
-        del self._buffer[: length + len(DOT)]
+        del self._buffer[: end + len(END)]
         raise TooLarge
 
     async def _find_length(self, enough: int) -> int | None:
@@ -179,13 +180,25 @@ class Connection(asyncio.Protocol):
             self.transport.resume_reading()
         size = len(self._buffer)
         while len(self._buffer) == size or self._is_full:
+            await self._wait()
+
+    async def _write(self) -> None:
+        """Writes replies, and waits while the client does not read them. Raises Closed, TooSlow."""
+        self.flush()
+        await asyncio.sleep(0)
+        while self._is_full:
+            await self._wait()
+
+    async def _wait(self) -> None:
+        """Until something has happened. Raises Closed, TooSlow."""
+        if self._error is None:
             self._waiter = self._loop.create_future()
             try:
                 await self._waiter
             finally:
                 self._waiter = None
-            if self._error is not None:
-                raise self._error
+        if self._error is not None:
+            raise self._error
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
