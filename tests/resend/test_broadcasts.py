@@ -70,6 +70,17 @@ async def test_a_template_is_saved_with_our_tags_and_sent(door: Door, acme: Orga
     assert (await door.delete("/templates/order"))[1] == {"object": "template", "id": template_id, "deleted": True}
 
 
+@pytest.mark.parametrize(("length", "status"), [(500, 201), (501, 422)])
+async def test_a_long_fallback_is_refused_because_each_of_its_tags_becomes_as_long(
+    door: Door, length: int, status: int
+) -> None:
+    variables = [{"key": "A", "type": "string", "fallback_value": "x" * length}]
+    answer = await door.post("/templates", {"name": "T", "html": "<p>{{{A}}}</p>", "variables": variables})
+    assert answer[0] == status
+    if status == 422:
+        assert answer[1]["message"] == "variables.0.fallback_value must be at most 500 characters"
+
+
 async def test_a_broadcast_is_a_campaign_that_is_sent_once(
     door: Door, acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:

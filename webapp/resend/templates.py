@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from quart import Blueprint, g
 
 from webapp import models
@@ -21,12 +21,19 @@ from webapp.resend.tags import to_merge_tags
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 
 MOST_VARIABLES = 1_000
+FALLBACK_LENGTH = 500  # characters, because each of its tags becomes as long
+
+
+def _check_fallback(value: Any) -> Any:
+    if len(str(value)) > FALLBACK_LENGTH:
+        raise ValueError(f"must be at most {FALLBACK_LENGTH} characters")
+    return value
 
 
 class Variable(Input):
     key: str
     type: str
-    fallback_value: Any = None
+    fallback_value: Annotated[Any, AfterValidator(_check_fallback)] = None
 
 
 class Variables(Input):
