@@ -123,6 +123,7 @@ async def test_contact_properties_are_saved_custom_fields(door: Door, acme: Orga
         ("/contacts", ADA | {"segments": ["x"]}, (422, "validation_error")),
         ("/contacts", ADA | {"segments": "x"}, (422, "validation_error")),
         ("/contacts", ADA | {"segments": "x", "audience_id": 7}, (422, "validation_error")),
+        ("/contacts", ADA | {"segments": 7, "audience_id": str(uuid4())}, (422, "validation_error")),
         ("/contacts", ADA | {"audience_id": str(uuid4())}, (404, "not_found")),
         ("/contacts", [ADA], (422, "validation_error")),
         ("/segments", {}, (422, "missing_required_field")),

@@ -35,7 +35,7 @@ def read_contact(value: Any, model: type[NewContact] | type[ContactChanges] = Ne
     if isinstance(value, dict):
         if value.get("topics"):
             raise ValidationError.at("topics", "is not supported here")
-        if audience_id := value.pop("audience_id", None):
+        if (audience_id := value.pop("audience_id", None)) and isinstance(value.get("segments") or [], list):
             value["segments"] = [*(value.get("segments") or []), audience_id]
     return read_input(model, value, strict=True, is_lenient=True)
 
