@@ -1,5 +1,6 @@
 """Webhooks, suppressions, keys, logs and domains in Resend's shapes."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ import pytest
 from tests.api.mails import MAIL
 from tests.factories import make_account, make_suppression, make_webhook
 from tests.resend.conftest import Door, make_door
+from webapp import clock, crypto
 from webapp.domain.roles import Role
 from webapp.domain.webhooks import log
 from webapp.models import ApiKey, Organization, Suppression, Webhook
@@ -74,6 +76,12 @@ async def test_keys_have_the_role_of_their_permission_and_the_maker_of_the_key_t
     assert (await program.delete(f"/api-keys/{made['id']}"))[1]["deleted"]
     sender = await make_door(door.app, acme, Role.EDITOR)
     assert (await sender.refusal("POST", "/api-keys", {"name": "x"}))[:2] == (401, "restricted_api_key")
+
+
+async def test_a_key_with_an_end_makes_keys_that_last_no_longer(door: Door) -> None:
+    issuer, end = ApiKey.filter(key_hash=crypto.digest(door.key or "")), clock.now() + timedelta(days=7)
+    await issuer.update(expires_at=end)
+    assert (await ApiKey.get(id=await door.make("/api-keys", {"name": "shop"}))).expires_at == end
 
 
 async def test_a_key_for_a_domain_sends_from_there_alone(door: Door, acme: Organization, rival: Organization) -> None:

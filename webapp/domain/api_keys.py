@@ -89,9 +89,10 @@ async def _check_accounts(org: Organization, ids: Sequence[UUID]) -> None:
 
 
 async def issue_by_key(issuer: ApiKey, data: NewKey) -> IssuedKey:
-    """A key for a program that has one, whose maker it gets, so that it ends with theirs. Raises like `issue_key`."""
+    """A key for a program that has one; it has its maker and ends with it at the latest. Raises like `issue_key`."""
     maker = None if issuer.maker_id is None else await User.get_or_none(id=issuer.maker_id)
-    return await issue_key(issuer.org, data, maker)
+    ends = [at for at in (data.expires_at, issuer.expires_at) if at is not None]
+    return await issue_key(issuer.org, data.model_copy(update={"expires_at": min(ends, default=None)}), maker)
 
 
 def expires_after(lifetime: str) -> datetime | None:
