@@ -32,9 +32,10 @@ class DnsLookup:
         self.missing = set[str]()
 
     async def texts(self, name: str) -> list[str]:
-        """Sorted, because servers answer in any order."""
+        """Sorted, because servers answer in any order; without NUL, which PostgreSQL cannot store."""
         answer = await self._ask(name, "TXT")
-        return sorted(b"".join(record.strings).decode("utf-8", "replace")[:MAX_CHARACTERS] for record in answer)
+        texts = [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
+        return sorted(text.replace("\0", "\N{REPLACEMENT CHARACTER}")[:MAX_CHARACTERS] for text in texts)
 
     async def mail_servers(self, name: str) -> list[str]:
         """The hosts of MX records, sorted; a null MX (RFC 7505) is an empty name."""

@@ -176,6 +176,20 @@ async def test_dns_trouble_is_unknown_and_never_failing(
     assert (await api.get(f"/v1/accounts/{account.id}/from-check"))[1]["data"]["verdict"] == "passing"
 
 
+async def test_a_record_with_nul_stops_no_other_check(
+    acme: Organization, rival: Organization, names: NameServer
+) -> None:
+    names.add("hostile.example", "TXT", '"v=spf1 \\000 -all"')
+    names.add("_dmarc.hostile.example", "TXT", '"v=DMARC1; p=none; rua=\\000"')
+    hostile = await make_account(rival, **GMAIL | {"from_email": "a@hostile.example"})
+    account = await make_account(acme, **GMAIL)
+    await check_due()
+    checks = {check.account_id: check for check in await FromCheck.all()}
+    assert checks[account.id].verdict == "passing"
+    assert (checks[hostile.id].verdict, checks[hostile.id].findings[0]["code"]) == ("failing", "spf_lacks_provider")
+    assert checks[hostile.id].records["SPF"] == ["v=spf1 \N{REPLACEMENT CHARACTER} -all"]
+
+
 async def test_huge_answers_are_bounded(api: Api, acme: Organization, names: NameServer) -> None:
     names.text(DOMAIN, *[f"v=spf1 include:a{number}.example {'x' * 3_000}" for number in range(18)])
     found = await check(api, (await make_account(acme, **GMAIL)).id)

@@ -75,6 +75,10 @@ async def _check(check: FromCheck) -> None:
     sender = sender_of(account)
     try:
         records = await look_up(domain, settings().dns_servers, check.org_id)
+        measured = _measured(check)
+        findings = find_all(sender, records, measured)
+        verdict = verdict_of(sender, records, measured, findings)
+        await _save(check, verdict, findings, EVERY, records=_shown(records), tries=0)
     except Busy:  # not the domain's fault
         await check.release(next_at=clock.now() + RETRY_DELAYS[0], tries=check.tries - 1)
     except DnsFailed as error:
@@ -87,11 +91,6 @@ async def _check(check: FromCheck) -> None:
             raise  # the others would fail too; the lease ends by itself
         log.exception("a From address could not be checked", extra={"account": str(check.account_id)})
         await check.release(next_at=clock.now() + RETRY_DELAYS[-1])
-    else:
-        measured = _measured(check)
-        findings = find_all(sender, records, measured)
-        verdict = verdict_of(sender, records, measured, findings)
-        await _save(check, verdict, findings, EVERY, records=_shown(records), tries=0)
 
 
 async def _save(
