@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.factories import make_account
 from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_text, load_capacities
 from webapp.models import Organization
+from webapp.models.outbox.send_window import DAYS, SendWindow
 
 TUESDAY = datetime(2026, 11, 24, 13, 30, tzinfo=UTC)
 FAST = 100.0
@@ -40,6 +41,26 @@ def test_a_day_begins_at_the_organizations_midnight() -> None:
     found = forecast(150, [Capacity(100, 40, 10.0)], late, "Europe/Berlin")
     assert found.days == (60, 90)
     assert found.ends_at == datetime(2026, 11, 24, 23, 0, 9, tzinfo=UTC)
+
+
+def window(opens: str, closes: str) -> SendWindow:
+    return SendWindow.of({"days": list(DAYS), "from": opens, "to": closes, "timezone": "UTC"})
+
+
+def test_accounts_take_part_from_when_their_windows_open() -> None:
+    early, late = (Capacity(500, 0, 0.1, window=window(*span)) for span in (("13:00", "14:00"), ("14:30", "15:00")))
+    assert forecast(180, [early], TUESDAY, "UTC").ends_at == TUESDAY + timedelta(minutes=30)
+    assert forecast(190, [early, late], TUESDAY, "UTC").ends_at == TUESDAY + timedelta(minutes=60, seconds=100)
+    found = forecast(370, [early, late], TUESDAY, "UTC")
+    assert (found.days, found.ends_at) == ((360, 10), datetime(2026, 11, 25, 13, 1, 40, tzinfo=UTC))
+
+
+def test_many_accounts_are_forecast_for_fewer_days() -> None:
+    spans = [(f"{number // 60:02}:{number % 60:02}", "23:30") for number in range(1_000)]
+    found = forecast(10**9, [Capacity(1, 0, 1.0, window=window(*span)) for span in spans], TUESDAY, "UTC")
+    assert found.days == (1_000, 1_000)
+    words = "more than 2 days from now. Because of the sending window, 999,999,000 will go out on later days"
+    assert forecast_text(found, TUESDAY) == words
 
 
 capacities = st.builds(

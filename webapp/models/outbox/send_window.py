@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
@@ -37,14 +38,10 @@ class SendWindow(NamedTuple):
         """
         today = at.astimezone(self.zone).date()
         candidates = (today + timedelta(days=number) for number in range(-1, DAYS_AHEAD))
-        spans = (self._span_of(day) for day in candidates if day.weekday() in self.days)
+        spans = (_span_of(self, day) for day in candidates if day.weekday() in self.days)
         return next(span for span in spans if max(span.opens_at, at) < span.closes_at)
 
-    def _span_of(self, day: date) -> Span:
-        end = day if self.opens < self.closes else day + timedelta(days=1)
-        return Span(self._instant(day, self.opens, fold=1), self._instant(end, self.closes, fold=0))
-
-    def _instant(self, day: date, at: time, *, fold: int) -> datetime:
+    def instant(self, day: date, at: time, *, fold: int) -> datetime:
         """The first (fold 0) or second instant with this time of day; the end of the gap if a clock change skips it."""
         local = datetime.combine(day, at, self.zone)
         instant = local.astimezone(UTC)
@@ -54,3 +51,9 @@ class SendWindow(NamedTuple):
         while (instant - MINUTE).astimezone(self.zone).utcoffset() == after.utcoffset():
             instant -= MINUTE
         return instant
+
+
+@lru_cache(maxsize=4_096)  # a forecast asks several times about each of many days
+def _span_of(window: SendWindow, day: date) -> Span:
+    end = day if window.opens < window.closes else day + timedelta(days=1)
+    return Span(window.instant(day, window.opens, fold=1), window.instant(end, window.closes, fold=0))
