@@ -99,6 +99,19 @@ async def test_no_minute_has_more_mail_to_the_provider_than_its_pace(acme: Organ
     assert len(sent) > 100
 
 
+async def test_messages_beyond_a_step_wait_for_its_end_and_no_longer(acme: Organization) -> None:
+    account = await make_account(acme, max_per_minute=60)
+    for _ in range(3):
+        await slow_down(account, "google", "421 slow down")
+        await pass_time(account, 11)
+    waits = [await take_slot(account.id, "google") for _ in range(200)]
+    assert waits[0] == 0
+    assert waits[-50:] == pytest.approx([HALVED_SECONDS - 11] * 50, abs=20)
+    await pass_time(account, HALVED_SECONDS)
+    waits = [await take_slot(account.id, "google") for _ in range(5)]
+    assert waits == pytest.approx([0, 8, 12, 16, 20], abs=3)  # 15 a minute
+
+
 async def test_the_account_says_who_asked_it_to_slow_down(acme: Organization, settings: Settings) -> None:
     account = await make_account(acme, name="Shop", max_per_minute=60)
     await slow_down(account, "microsoft", "421 4.7.0 slow down")

@@ -70,9 +70,10 @@ async def take_slot(account_id: UUID, provider: str) -> float:
             await _set(account_id, provider, "next_message_at", pace.wait_after(1, wait))
             return 0.0
         slot = max(wait, 0.0 if row["since_slot"] is None else -row["since_slot"]) + pace.seconds
-        await _set(account_id, provider, "next_slot_at", slot)
-        step_ends = -row["since"] % HALVED_SECONDS or HALVED_SECONDS
-        return float(min(slot, max(step_ends, MINUTE)))
+        latest = max(-row["since"] % HALVED_SECONDS or HALVED_SECONDS, MINUTE)  # when the step ends, with another pace
+        if slot < latest:  # or else the first slot after the step would be behind those of all that wait for its end
+            await _set(account_id, provider, "next_slot_at", slot)
+        return float(min(slot, latest))
 
 
 async def _set(account_id: UUID, provider: str, column: str, seconds: float) -> None:
