@@ -10,6 +10,7 @@ from webapp.errors import Busy
 from webapp.sending.dns_records import DnsFailed, looking_up
 
 KEPT_SECONDS = 24 * 3600.0
+FAILED_SECONDS = 60.0  # then a domain is looked up again about which DNS did not answer
 MOST_KEPT = 20_000  # domains
 
 
@@ -49,26 +50,37 @@ class RecipientProviders:
         self._found: OrderedDict[str, tuple[Provider, float]] = OrderedDict()
 
     async def of(self, address: str, caller: Hashable) -> Provider:
-        """Looks up in the caller's share of name server queries."""
-        domain = address.rpartition("@")[2].lower()
-        if domain in LARGEST:
-            return LARGEST[domain]
+        """Looks up in the caller's share of name server queries; others if that fails."""
+        if (largest := largest_of(address)) is not None:
+            return largest
+        domain = _domain_of(address)
         provider, until = self._found.get(domain, (None, 0.0))
         if provider is None or until < clock.elapsed():
-            provider = await _look_up(domain, caller)
-            self._found[domain] = (provider, clock.elapsed() + KEPT_SECONDS)
+            try:
+                provider, seconds = await _look_up(domain, caller), KEPT_SECONDS
+            except DnsFailed:
+                provider, seconds = Provider.OTHERS, FAILED_SECONDS
+            except Busy:  # the caller's share is used up, which says nothing about the domain
+                return Provider.OTHERS
+            self._found[domain] = (provider, clock.elapsed() + seconds)
             while len(self._found) > MOST_KEPT:
                 self._found.popitem(last=False)
         return provider
 
 
+def largest_of(address: str) -> Provider | None:
+    """The provider of an address at one of the largest domains."""
+    return LARGEST.get(_domain_of(address))
+
+
+def _domain_of(address: str) -> str:
+    return address.rpartition("@")[2].lower()
+
+
 async def _look_up(domain: str, caller: Hashable) -> Provider:
-    """Others if the domain has no mail servers or they cannot be looked up."""
-    try:
-        async with looking_up(settings().dns_servers, caller) as lookup:
-            servers = [f".{server}" for server in await lookup.mail_servers(domain)]
-    except (DnsFailed, Busy):
-        return Provider.OTHERS
+    """Others if the domain has no mail servers. Raises DnsFailed, Busy."""
+    async with looking_up(settings().dns_servers, caller) as lookup:
+        servers = [f".{server}" for server in await lookup.mail_servers(domain)]
     return next(
         (name for name, ends in SERVERS.items() if any(server.endswith(ends) for server in servers)), Provider.OTHERS
     )

@@ -8,8 +8,9 @@ import pytest
 from tests.api.conftest import NOT_FOUND, Api
 from tests.factories import make_account, make_mail, make_run
 from webapp import clock
-from webapp.models import AccountUsage, MailLog, Organization
+from webapp.models import AccountUsage, Email, MailLog, Organization, ProviderSlowdown
 from webapp.models.mail_log import SENT
+from webapp.models.queries.provider_slowdowns import slow_down
 
 HOUR = timedelta(hours=1)
 
@@ -76,6 +77,40 @@ async def test_transactional_mail_passes_a_window_and_waits_for_one_that_include
     sentence, _ = await waiting(api, row_id)
     assert sentence is not None
     assert sentence.startswith("Night sends only in its window, which opens ")
+
+
+async def test_mail_to_a_provider_that_asked_an_account_to_slow_down_names_it(
+    acme: Organization, rival: Organization, api: Api, rival_api: Api
+) -> None:
+    account, stranger = await make_account(acme, name="Shop", max_per_minute=60), await make_account(rival)
+    await slow_down(account, "microsoft", "421 4.7.0 too many messages")
+    at = (await ProviderSlowdown.get(account_id=account.id)).asked_at
+    asked, later = f"Microsoft asked Shop to slow down at {at:%H:%M}; now 30 a minute.", clock.now() + HOUR
+
+    async def words(to: str, of: Api = api, **changes: Any) -> str | None:
+        own = (acme, account) if of is api else (rival, stranger)
+        (row_id,) = await make_mail(*own, to)
+        await MailLog.filter(id=row_id).update(**changes)
+        return (await waiting(of, row_id))[0]
+
+    assert await words("ann@outlook.com") == f"{asked} Shop sends at most 60 emails per minute."
+    assert await words("ann@gmail.com") == "Shop sends at most 60 emails per minute."
+    assert await words("ann@outlook.com", next_attempt_at=later) == asked
+    assert await words("ann@shop.example", next_attempt_at=later) == asked
+    assert await words("ann@gmail.com", next_attempt_at=later) == "The time it was scheduled for."
+    again = "Another try after this answer: 450 greylisted"
+    assert await words("ann@shop.example", next_attempt_at=later, error="450 greylisted") == again
+    assert await words("ann@outlook.com", next_attempt_at=later, error="450 greylisted") == f"{asked} {again}"
+    assert await words("ann@outlook.com", rival_api) is None
+
+
+async def test_scheduled_mail_waits_for_its_time_and_no_provider(acme: Organization, api: Api) -> None:
+    account, later = await make_account(acme), clock.now() + HOUR
+    await slow_down(account, "microsoft", "421 4.7.0 too many messages")
+    (row_id,) = await make_mail(acme, account, "ann@outlook.com")
+    await Email.filter(id=row_id).update(scheduled_at=later)
+    await MailLog.filter(id=row_id).update(next_attempt_at=later)
+    assert (await waiting(api, row_id))[0] == "The time it was scheduled for."
 
 
 async def test_a_paused_account_a_time_and_mail_that_is_sent(acme: Organization, api: Api) -> None:

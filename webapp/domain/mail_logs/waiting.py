@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 from webapp import clock
 from webapp.domain.accounts.holds import Hold, find_holds
-from webapp.domain.accounts.pace import pace_text
+from webapp.domain.accounts.pace import pace_text, slowdown_text
 from webapp.domain.campaigns.forecast import forecast, load_capacities
-from webapp.models import Account, AccountUsage, CampaignRunAccount, MailLog, Organization
+from webapp.models import Account, AccountUsage, CampaignRunAccount, Email, MailLog, Organization
 from webapp.models.account import AccountStatus
 from webapp.models.mail_log import DEFERRED, PENDING
 from webapp.models.outbox.due import count_ahead
 from webapp.models.outbox.pace import PACES
+from webapp.models.queries.provider_slowdowns import list_slowdowns
+from webapp.sending.mx import largest_of
 
 
 class Waiting(NamedTuple):
@@ -32,12 +34,33 @@ async def waiting_of(org: Organization, row: MailLog) -> Waiting | None:
     if len(holds) == len(accounts) > 0:
         words = [f"{hold.account.name} {hold.predicate(org.timezone)}" for hold in holds]
         return Waiting(" ".join(words), await _expected(org, row, accounts), holds)
-    if row.next_attempt_at > now:
-        again = f"Another try after this answer: {row.error}" if row.error else "The time it was scheduled for."
-        return Waiting(again, row.next_attempt_at)
     free = [account for account in accounts if account not in [hold.account for hold in holds]]
+    is_later = row.next_attempt_at > now
+    is_scheduled = is_later and await _is_scheduled(org, row)
+    is_held = is_later and not (row.error or is_scheduled)
+    slowdowns = [] if is_scheduled else await _slowdowns(org, row, free, is_held=is_held)
+    if is_later:
+        again = f"Another try after this answer: {row.error}" if row.error else "The time it was scheduled for."
+        sentences = slowdowns if slowdowns and is_held else [*slowdowns, again]
+        return Waiting(" ".join(sentences), row.next_attempt_at)
     paces = [f"{account.name} {text}" for account in free if (text := pace_text(account))]
-    return Waiting(" ".join(paces) or None, await _expected(org, row, free))
+    return Waiting(" ".join([*slowdowns, *paces]) or None, await _expected(org, row, free))
+
+
+async def _is_scheduled(org: Organization, row: MailLog) -> bool:
+    """True if it is not due before the time that its email was scheduled for."""
+    return await Email.of(org).filter(id=row.email_id, scheduled_at__gte=row.next_attempt_at).exists()
+
+
+async def _slowdowns(org: Organization, row: MailLog, accounts: Sequence[Account], *, is_held: bool) -> list[str]:
+    """What the recipient's provider asked for; what any did if it held the row and its name needs a look-up."""
+    provider = largest_of(row.to_email)
+    return [
+        f"{slowdown_text(account, slowdown, org.timezone)}."
+        for account in accounts
+        for slowdown in await list_slowdowns(account)
+        if slowdown.provider == provider or (provider is None and is_held)
+    ]
 
 
 async def _accounts_of(org: Organization, row: MailLog) -> list[Account]:
