@@ -1,7 +1,7 @@
 """The attachments of runs, read and encoded once for all accounts and recipients."""
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -22,11 +22,12 @@ class EncodedFiles:
 
     def __init__(self) -> None:
         self._encoded: OrderedDict[UUID, bytes] = OrderedDict()  # by content id
-        self._lock = asyncio.Lock()  # so that connections that begin a run together read its files once
+        # One per organization, so that connections that begin a run together read its files once.
+        self._locks = defaultdict[UUID, asyncio.Lock](asyncio.Lock)
 
     async def of(self, files: Sequence[ContentFile]) -> bytes:
         """Raises ContentError if a file is lost, ServiceUnavailable."""
-        async with self._lock:
+        async with self._locks[files[0].org_id]:
             content_id = files[0].content_id
             if content_id not in self._encoded:
                 self._encoded[content_id] = await _encode(files)
