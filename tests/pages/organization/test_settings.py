@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.factories import make_account, make_campaign
+from tests.factories import make_account, make_campaign, make_mail
 from tests.fakes.worker import eventually
 from tests.pages.campaigns.test_campaigns import DAILY
 from tests.pages.conftest import Page, Visitor
 from webapp import clock, db
 from webapp.domain.campaigns.recurrence import next_run
 from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization
+from webapp.models.outbox.claims import claim
 from webapp.models.outbox.daily_quota import count_claimed, lock_quota
 
 PLACE = "/organization"
@@ -66,6 +67,22 @@ async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme
     async with db.write_transaction():
         quota = await lock_quota(account.id)
     assert (quota.day, quota.used) == (clock.today(zone), overlapping)
+
+
+async def test_another_timezone_keeps_the_pace(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme, max_per_minute=1)
+    for number in range(3):
+        await make_mail(acme, account, f"ann{number}@example.org")
+
+    async def count_claimed_mail() -> int:
+        return len(await claim(account.id, messages=5, lease_seconds=60))
+
+    assert await count_claimed_mail() == 1
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Kiritimati"):  # always on different days
+        await save(owner, timezone=zone)
+        assert await count_claimed_mail() == 0
+    await AccountUsage.filter(account_id=account.id).update(next_message_at=clock.now() - timedelta(seconds=1))
+    assert await count_claimed_mail() == 1
 
 
 async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor, acme: Organization) -> None:

@@ -181,8 +181,8 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
 async def rebase_days(org_id: UUID, old: str, new: str) -> None:
-    """Counts usage of days in timezone `old` that overlap today in `new` towards today."""
-    sql = db.dialect()
+    """Counts usage of days in timezone `old` that overlap today in `new` towards today, which keeps the paces."""
+    sql, columns = db.dialect(), [pace.next_at for pace in PACES]
     at = dialects.as_instant(await db.fetch_value(f"SELECT {sql.now}"))
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
@@ -195,12 +195,16 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
         FROM account_usage WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id"""
     claimed = await db.fetch(query, org_id, began_on, was)
     used = [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
+    latest = ", ".join(
+        f"(SELECT u.{column} FROM account_usage u WHERE u.account_id = $2 AND u.day = $6)" for column in columns
+    )
     await db.run_many(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full)
-            VALUES ($1, {sql.now}, $2, $3, $4, $5)
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full, {", ".join(columns)})
+            VALUES ($1, {sql.now}, $2, $3, $4, $5, {latest})
             ON CONFLICT (account_id, day) DO UPDATE SET used = {sql.greatest}(account_usage.used, excluded.used),
-              is_full = account_usage.is_full OR excluded.is_full""",
-        [(uuid7(), account_id, today, *of_account) for account_id, *of_account in sorted(used)],
+              is_full = account_usage.is_full OR excluded.is_full,
+              {", ".join(f"{column} = excluded.{column}" for column in columns)}""",
+        [(uuid7(), account_id, today, *of_account, was) for account_id, *of_account in sorted(used)],
     )
 
 
