@@ -156,7 +156,7 @@ def test_the_menu_of_a_phone(ada: Page) -> None:
 
 
 def test_a_refresh_waits_for_who_reads_with_the_keyboard(ada: Page) -> None:
-    link = ada.get_by_role("link", name="All senders")
+    link = ada.get_by_role("link", name="All accounts")
     link.focus()
     ada.wait_for_timeout(6_000)  # longer than the page waits between two refreshes
     expect(link).to_be_focused()
