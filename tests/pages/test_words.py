@@ -15,7 +15,7 @@ from webapp.models import Account, Contact, Organization
         ("/campaigns/{campaign_id}/schedule", "In a dynamic segment, everyone who matches now gets it too."),
         ("/campaigns/{campaign_id}/schedule", "Repeat every"),
         ("/contacts?q={email}", "Select it"),
-        ("/media", "Image URL of logo.png"),
+        ("/media", "URL of terms.pdf"),
         ("/organization/brand", "Image URL. Shown at the top of every email"),
         ("/suppressions/new", "Email already queued for it won't be sent."),
         ("/templates/new", "Show images from other sites"),

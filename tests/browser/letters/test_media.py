@@ -35,7 +35,7 @@ def test_a_picture_is_uploaded_copied_and_deleted(ada: Page, claimed: Service) -
     assert card.get_by_role("img").evaluate("(one) => one.decode().then(() => one.naturalWidth)") == 1200
     card.get_by_role("button", name="Copy the URL of Autumn sale.png").click()
     url = ada.evaluate("navigator.clipboard.readText()")
-    assert url == card.get_by_label("Image URL of Autumn sale.png", exact=True).input_value()
+    assert url == card.get_by_label("URL of Autumn sale.png", exact=True).input_value()
     card.get_by_role("button", name="Copy the HTML of Autumn sale.png").click()
     html = ada.evaluate("navigator.clipboard.readText()")
     assert html == f'<img src="{url}" alt="Autumn sale" width="600">'

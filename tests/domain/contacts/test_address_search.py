@@ -21,7 +21,7 @@ async def test_either_form_finds_it_under_contacts_emails_and_mail_logs(
     for form in FORMS:
         for path, name in (("/contacts", "q"), ("/emails", "to"), ("/mail-logs", "to")):
             page = await owner.get(path, query_string={name: form})
-            assert normalize(IDN) in page.text, path
-            assert (normalize(LIKE_IT) in page.text) == (form == BOTH), path
+            assert IDN in page.text, path
+            assert (LIKE_IT in page.text) == (form == BOTH), path
         status, body = await api.answer("GET", "/v1/contacts", query_string={"q": form})
         assert (status, body["data"][0]["email"]) == (200, normalize(IDN))

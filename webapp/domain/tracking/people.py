@@ -23,6 +23,7 @@ from webapp.models.queries.engaged import EngagedRow, EngagedSearch
 COLUMNS = ("email", "name", "contact_id", "certainty", "first_at", "last_at")
 PART = 2_000  # recipients in memory
 HITS_SHOWN = 100  # of an email
+MAX_OFFSET = 2**63 - 1  # of both databases
 
 
 class Certainty(StrEnum):
@@ -90,7 +91,8 @@ async def list_recipients(
     """The number of recipients by certainty, and a page of some, sorted by their first hit, latest first."""
     counts = dict.fromkeys(Certainty, 0)
     async with db.searching(org.id):
-        by_verdict, rows = await engaged.page_of_engaged(org, search, VERDICTS[certainty], page.size, page.offset)
+        offset = min(page.offset, MAX_OFFSET)
+        by_verdict, rows = await engaged.page_of_engaged(org, search, VERDICTS[certainty], page.size, offset)
     for verdict, recipients in by_verdict.items():
         counts[CERTAINTIES[verdict]] += recipients
     within = page.within(counts[certainty])
