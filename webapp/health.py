@@ -40,13 +40,13 @@ class Readiness(NamedTuple):
     consent_log: str
     secret_keys: str  # of the workers
     sending: str
-    smtp: str
+    smtp: str | None  # None if no port is in the settings
 
     @property
     def status(self) -> str:
         if not self.database == self.worker == OK:
             return "unavailable"
-        return "degraded" if any(state != OK for state in self) else OK
+        return "degraded" if any(state not in (OK, None) for state in self) else OK
 
 
 def register(app: Quart) -> None:
@@ -76,7 +76,7 @@ class _Probe:
                 self._last = await check_parts(self._settings)
                 self._checked_at = monotonic()
         readiness = self._last
-        parts = readiness._asdict()
+        parts = {name: state for name, state in readiness._asdict().items() if state is not None}
         body: dict[str, object] = {
             "status": readiness.status,
             "degraded": [name for name, state in parts.items() if state != OK],
@@ -96,10 +96,11 @@ async def check_parts(settings: Settings) -> Readiness:
         _answer(lambda: try_smtp(settings)),
     )
     states = [OK if is_ok else UNREACHABLE for is_ok in (database, worker, redis, is_behind is False or not database)]
-    states += [MISSING if troubles else OK, OK if suspension is None else ON_HOLD, OK if smtp else UNREACHABLE]
+    states += [MISSING if troubles else OK, OK if suspension is None else ON_HOLD]
     if database and not has_disk_space(settings):
         states[0] = FULL
-    return Readiness(*states)
+    takes_smtp = settings.submission.port or settings.submission.tls_port
+    return Readiness(*states, (OK if smtp else UNREACHABLE) if takes_smtp else None)
 
 
 def has_disk_space(settings: Settings) -> bool:

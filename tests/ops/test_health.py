@@ -16,9 +16,7 @@ from webapp.config import Settings
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
 
-PARTS = dict.fromkeys(("database", "worker", "consent_log", "secret_keys", "sending", "smtp"), "ok") | {
-    "redis": "unreachable"
-}
+PARTS = dict.fromkeys(("database", "worker", "consent_log", "secret_keys", "sending"), "ok") | {"redis": "unreachable"}
 
 
 async def ready(settings: Settings) -> tuple[int, dict[str, object]]:

@@ -15,7 +15,7 @@ from webapp.models import Campaign, Organization, Segment, Template
 FIELDS = [
     "id", "title", "description", "segment_id", "template_id", "schedule_type", "scheduled_at", "recurrence_interval",
     "recurrence_unit", "status", "sender_account_ids", "subject", "preview_text", "from_name", "from_email",
-    "reply_to", "exclude_segment_ids", "utm", "tracking", "next_run_at", "last_run_at", "halted_reason", "schedule_note",
+    "reply_to", "media_ids", "exclude_segment_ids", "utm", "tracking", "next_run_at", "last_run_at", "halted_reason", "schedule_note",
     "totals", "created_at", "updated_at",
 ]  # fmt: skip
 DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
@@ -70,6 +70,7 @@ async def test_a_campaign_needs_a_title_and_a_segment_and_is_manual(api: Api, se
         "schedule_type": "manual",
         "status": "draft",
         "exclude_segment_ids": [],
+        "media_ids": [],
     }
     assert await api.get(f"/v1/campaigns/{answer['data']['id']}") == (200, answer)
 

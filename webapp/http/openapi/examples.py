@@ -157,6 +157,7 @@ BY_NAME: Schema = {
     "Span.seconds": 60,
     "Span.sent": 118,
     "Span.start": "2026-11-20T09:30:00",
+    "EngagedSpan.start": "2026-11-20T09:00:00",
     "RenderedTemplate.missing": [],
     "RenderedTemplate.subject": "Welcome, Ada",
     "Template.alias": "welcome",
