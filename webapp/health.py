@@ -40,13 +40,13 @@ class Readiness(NamedTuple):
     consent_log: str
     secret_keys: str  # of the workers
     sending: str
-    smtp: str | None  # None if no port is in the settings
+    smtp: str  # empty if no port is in the settings
 
     @property
     def status(self) -> str:
         if not self.database == self.worker == OK:
             return "unavailable"
-        return "degraded" if any(state not in (OK, None) for state in self) else OK
+        return "degraded" if any(state not in (OK, "") for state in self) else OK
 
 
 def register(app: Quart) -> None:
@@ -76,7 +76,7 @@ class _Probe:
                 self._last = await check_parts(self._settings)
                 self._checked_at = monotonic()
         readiness = self._last
-        parts = {name: state for name, state in readiness._asdict().items() if state is not None}
+        parts = {name: state for name, state in readiness._asdict().items() if state}
         body: dict[str, object] = {
             "status": readiness.status,
             "degraded": [name for name, state in parts.items() if state != OK],
@@ -100,7 +100,8 @@ async def check_parts(settings: Settings) -> Readiness:
     if database and not has_disk_space(settings):
         states[0] = FULL
     takes_smtp = settings.submission.port or settings.submission.tls_port
-    return Readiness(*states, (OK if smtp else UNREACHABLE) if takes_smtp else None)
+    states.append((OK if smtp else UNREACHABLE) if takes_smtp else "")
+    return Readiness(*states)
 
 
 def has_disk_space(settings: Settings) -> bool:
