@@ -68,7 +68,7 @@ async def redis_answers(settings: Settings) -> bool:
         return False
 
 
-async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> None:
+async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
     """Wait until the answer is yes; a TimeoutError after `seconds`.
 
     Workers look for due mail at once: what a test has changed in the database is not announced to them.
