@@ -65,7 +65,7 @@ def test_an_account_whose_sign_in_has_ended_is_reconnected(ada: Page, claimed: S
         last_error=error,
     )
     ada.goto("/accounts")
-    ada.get_by_role("link", name="Mailbox").click()
+    ada.get_by_role("link", name="Mailbox", exact=True).click()
     expect(ada.get_by_text(error)).to_be_visible()
     ada.get_by_role("link", name="Reconnect Microsoft").click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Reconnect “Mailbox”")
@@ -81,7 +81,7 @@ def test_an_account_with_a_password_becomes_a_connected_one(ada: Page, claimed: 
     ada.goto("/home")
     expect(ada.get_by_text(STOPS).first).to_be_visible()
     ada.goto("/accounts")
-    ada.get_by_role("link", name="Mailbox").click()
+    ada.get_by_role("link", name="Mailbox", exact=True).click()
     expect(ada.get_by_text(STOPS)).to_be_visible()
     key = ada.locator("dl.facts code").first.inner_text()
     ada.get_by_role("link", name="Connect with Microsoft").click()
@@ -99,7 +99,7 @@ def test_an_account_whose_smtp_is_off_goes_on_by_graph(ada: Page, claimed: Servi
     sign_in = {"smtp_auth": "oauth2", "oauth_provider": "microsoft", "oauth_refresh_token": "sealed"}
     add(claimed, **sign_in, status=AccountStatus.ERROR, last_error="535 5.7.139 SMTP AUTH is off")
     ada.goto("/accounts")
-    ada.get_by_role("link", name="Mailbox").click()
+    ada.get_by_role("link", name="Mailbox", exact=True).click()
     ada.get_by_role("link", name="Reconnect Microsoft").click()
     ada.get_by_role("link", name="connect by Microsoft Graph").click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Connect “Mailbox” with Microsoft Graph")
@@ -143,7 +143,7 @@ def test_the_pages_of_connecting_have_no_violation(ada: Page, claimed: Service) 
     assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     ada.set_viewport_size(size or PHONE)
     ada.goto("/accounts")
-    ada.get_by_role("link", name="Mailbox").click()
+    ada.get_by_role("link", name="Mailbox", exact=True).click()
     expect(ada.get_by_text(STOPS)).to_be_visible()
     assert auditor.violations(ada) == []
     ada.get_by_role("link", name="Connect with Microsoft").click()
