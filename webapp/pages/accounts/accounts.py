@@ -55,8 +55,8 @@ OAUTH_LABELS = {  # of a provider that the account brings itself
     "oauth_refresh_token": "Refresh token",
 }
 GRANTS = [
-    ("refresh_token", "With a refresh token of a person"),
-    ("client_credentials", "As an app, without a person (client credentials)"),
+    ("refresh_token", "As a person (refresh token)"),
+    ("client_credentials", "As an app (client credentials)"),
 ]
 # By the form's `sign_in`: what an account with an OAuth client of its own is.
 CUSTOM = {
