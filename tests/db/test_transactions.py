@@ -7,7 +7,7 @@ import pytest
 
 from tests.factories import make_org
 from webapp import db
-from webapp.models import Organization
+from webapp.models import Content, Organization
 
 
 async def test_random_cancellations_leave_the_database_usable(database: str) -> None:
@@ -77,3 +77,11 @@ async def test_no_statement_is_compiled_before_it_runs(database: str) -> None:
     assert await db.fetch("SHOW jit") == [{"jit": "off"}]
     async with db.write_transaction():
         assert await db.fetch("SHOW jit") == [{"jit": "off"}]
+
+
+@pytest.mark.postgres
+async def test_long_texts_are_compressed_by_lz4_where_the_server_has_it(database: str, acme: Organization) -> None:
+    has_lz4 = "SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
+    await Content.create(org=acme, subject="Long", text="A long text. " * 1_000)
+    used = await db.fetch_value("SELECT pg_column_compression(text) FROM contents")
+    assert used == ("lz4" if await db.fetch_value(has_lz4) else "pglz")

@@ -16,6 +16,11 @@ from webapp.tasks import run_to_completion
 
 CONNECT_SECONDS = 10
 COMMAND_SECONDS = 60
+# JIT takes longer than our statements, and PostgreSQL's own compression of texts five times as long as LZ4, which not
+# every server has. Poolers reject settings as startup parameters.
+SESSION = """SET jit = off;
+    SELECT set_config('default_toast_compression', 'lz4', false) FROM pg_settings
+    WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)"""
 
 
 class _PostgresTransaction(TransactionContextPooled):
@@ -52,9 +57,8 @@ class _PostgresTransaction(TransactionContextPooled):
                 await pool.release(self.client._connection)
 
 
-async def _without_jit(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Disables JIT, which takes longer than our statements. Poolers reject the setting as a startup parameter."""
-    await connection.execute("SET jit = off")
+async def _set_up(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    await connection.execute(SESSION)
 
 
 async def _nothing(_connection: object) -> None:
@@ -81,7 +85,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
             timeout=CONNECT_SECONDS,
             command_timeout=self._command_seconds,
             server_settings={"application_name": "pennypost"},
-            init=_without_jit,
+            init=_set_up,
             reset=_nothing,
         )
         await self._post_connect()
