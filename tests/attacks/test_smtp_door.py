@@ -45,6 +45,20 @@ async def test_no_other_line_ends_end_a_message(
     assert not await Email.of(acme).exists()
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\r\n", b"\n\r\n", b"\n\n", b"\r\n\n"])
+@pytest.mark.parametrize("before", [65_535, 65_536, 65_537, 200_000])  # bytes; line ends are compared 65,536 at a time
+async def test_bare_line_ends_far_into_a_message_are_refused(
+    door: Door, key: str, account: Account, acme: Organization, end: bytes, before: int
+) -> None:
+    async with door.dialed(key) as client:
+        start = (CONTENT + b"x\r\n" * before)[:before].rstrip(b"\r\n").ljust(before, b"x")
+        assert await client.submit(start + end + b"y\r\n" * 100) == (
+            "550 5.6.11 the message has a bare CR or LF: lines must end with CRLF"
+        )
+        assert (await client.submit(start + b"\r\n" + b"y\r\n" * 100)).startswith("250 ")
+    assert await Email.of(acme).count() == 1
+
+
 async def test_a_dot_at_the_start_of_a_line_is_stuffed_again_on_its_way(
     door: Door, key: str, acme: Organization, smtp_server: SmtpServer, settings: Settings
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from webapp.domain.emails.mime_message import BareLineEnd
 from webapp.errors import (
     ApiError,
     Forbidden,
@@ -39,7 +40,7 @@ def reply_to(error: ApiError) -> str:
     text = str(error)
     if isinstance(error, ValidationError):
         is_sender = bool(error.details) and error.details[0].field in ABOUT_THE_SENDER
-        code = "550 5.7.1" if is_sender else "550 5.6.0"
+        code = "550 5.6.11" if isinstance(error, BareLineEnd) else "550 5.7.1" if is_sender else "550 5.6.0"
         return line(code, text.removeprefix("message: "))
     return line(next((code for kind, code in CODES if isinstance(error, kind)), "451 4.3.0"), text)
 

@@ -278,8 +278,6 @@ class Session:
 
     async def _accept(self, caller: Caller, content: bytes) -> str:
         """The reply; 250 only once the email is committed."""
-        if content.count(b"\n") != content.count(b"\r\n") or content.count(b"\r") != content.count(b"\r\n"):
-            return "550 5.6.11 the message has a bare CR or LF: lines must end with CRLF"
         kind = "".join(("UTF8" if self._has_utf8 else "E", "SMTPS" if self._is_tls else "SMTP", "A"))
         client = f"[IPv6:{self._address}]" if ":" in self._address else f"[{self._address}]"
         origin = f"from {self._host} ({client})\r\n\tby {self._door.name} with {kind}"

@@ -14,6 +14,7 @@ from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.errors import ValidationError
 from webapp.sending.api_session import BETWEEN_ADDRESSES
 from webapp.sending.mime.headers import OURS, check_header, decode_words
+from webapp.sending.mime.line_endings import has_bare_line_end
 from webapp.sending.reports.mime_parts import MAX_BYTES, MAX_VALUE, MimePart, read_parts
 
 HEADER_BYTES = 128 * 1024
@@ -91,8 +92,14 @@ class MimeMessage(NamedTuple):
         return shown.get("text/html"), shown.get("text/plain")
 
 
+class BareLineEnd(ValidationError):
+    """A line ends with CR or LF alone, which servers on the way may read in different ways."""
+
+
 def read_message(content: bytes) -> MimeMessage:
-    """`content` has CRLF line ends only. Raises ValidationError."""
+    """Raises ValidationError."""
+    if has_bare_line_end(content):
+        raise BareLineEnd.about("message", "the message has a bare CR or LF: lines must end with CRLF")
     header, body = _halves(content)
     if len(header) > HEADER_BYTES:
         raise _fault(f"has more than {HEADER_BYTES // 1024} KiB of headers")

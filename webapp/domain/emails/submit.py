@@ -35,7 +35,7 @@ REMADE = {"date", "message-id", "received", "content-type"}
 
 
 class Submission(NamedTuple):
-    """`content` has CRLF line ends only, and ends with one; `origin` is the beginning of its Received field."""
+    """`content` ends with CRLF unless it is empty; `origin` is the beginning of its Received field."""
 
     recipients: Sequence[Address]
     content: bytes
