@@ -1,6 +1,7 @@
 """Programs submit email by SMTP: what arrives, and what the API, the log and a stranger see of it."""
 
 import re
+import smtplib
 from email.message import EmailMessage
 from email.policy import SMTP
 
@@ -149,6 +150,18 @@ async def test_an_idempotency_key_makes_one_email_whatever_a_program_makes_anew(
             "550 5.7.0 the Idempotency-Key was used"
         )
     assert await Email.of(acme).count() == 1
+
+
+async def test_an_idempotency_key_is_of_the_account_that_the_user_name_picks(
+    door: Door, key: str, account: Account, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    other = await account_on(smtp_server, acme, name="Other")
+    message = letter(X_Pennypost_Idempotency_Key="order-1")
+    first = await door.send(key, message, user=other.account_key)
+    assert await door.send(key, message, user=other.account_key) == first
+    with pytest.raises(smtplib.SMTPDataError, match="the Idempotency-Key was used for another request"):
+        await door.send(key, message, user=account.account_key)
+    assert [email.account_id for email in await Email.of(acme)] == [other.id]
 
 
 async def test_a_suppressed_recipient_is_accepted_and_its_row_failed(

@@ -54,7 +54,7 @@ async def submit_email(org: Organization, submission: Submission) -> UUID:
         message, email = await run_in_render_pool(org.id, _read, submission)
     if message.idempotency_key is None:
         return await accept_email(org, email)
-    body_hash = await run_in_render_pool(org.id, _fingerprint, message, submission.recipients)
+    body_hash = await run_in_render_pool(org.id, _fingerprint, message, submission)
     request = KeyedRequest(org, ENDPOINT, message.idempotency_key, body_hash)
 
     async def accept() -> RecordedResponse:
@@ -120,9 +120,10 @@ def _date(second: int) -> str:
     return format_datetime(datetime.fromtimestamp(second, UTC))
 
 
-def _fingerprint(message: MimeMessage, recipients: Sequence[Address]) -> str:
+def _fingerprint(message: MimeMessage, submission: Submission) -> str:
     kept = [(name, values) for name, values in sorted(message.fields.items()) if name not in REMADE]
-    digest = sha256(orjson.dumps([sorted(address.email for address in recipients), kept]))
+    recipients = sorted(address.email for address in submission.recipients)
+    digest = sha256(orjson.dumps([recipients, submission.account_key, kept]))
     body = message.body
     boundaries = {match[1] for match in BOUNDARY.finditer(message.header + body[: INLINE_BYTES * 4])}
     for boundary in sorted(boundaries, key=len, reverse=True)[:BOUNDARIES]:
