@@ -45,10 +45,15 @@ class Certificate:
     def _load(self) -> ssl.SSLContext:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
-            context.load_cert_chain(*self._files)
+            context.load_cert_chain(*self._files, password=_refuse_password)
         except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
             words = getattr(error, "strerror", None) or error
             raise ConfigError(
                 f"PENNYPOST_SMTP_CERT and PENNYPOST_SMTP_KEY must be a PEM certificate and its key: {words}"
             ) from None
         return context
+
+
+def _refuse_password() -> str:
+    """Called for an encrypted key, for which OpenSSL would ask on the terminal. Raises ConfigError."""
+    raise ConfigError("PENNYPOST_SMTP_KEY must be a key without a passphrase: decrypt it with `openssl pkey`")
