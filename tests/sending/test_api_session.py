@@ -34,3 +34,11 @@ def test_a_field_that_an_api_may_read_in_another_way_is_replaced(field: bytes) -
     message = addressed(field + b"\r\nX: 1\r\n\r\nHi\r\n", ["ada@example.org"])
     head = message.partition(b"\r\n\r\n")[0]
     assert (b"eve" in head, head.count(b"ada@example.org")) == (False, 1)
+
+
+@pytest.mark.parametrize("nested", [b"(" * 5_000 + b")" * 5_000, b"a:" * 5_000 + b";" * 5_000])
+def test_deeply_nested_comments_and_groups_name_nobody(nested: bytes) -> None:
+    message = b"To: bob@example.org\r\nCc: " + nested + b" ada@example.org\r\n\r\nHi\r\n"
+    assert addressed(message, ["ada@example.org", "bob@example.org"]) == message.replace(
+        b"\r\n\r\n", b"\r\nBcc: ada@example.org\r\n\r\n"
+    )

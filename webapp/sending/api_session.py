@@ -18,6 +18,7 @@ from webapp.sending.smtp.transaction import Transaction
 SIGNED_OUT = 401
 
 NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)
+OPENING, NESTED = re.compile(r"[(:]"), 100  # comments and groups in a field: the parser recurses into each
 BETWEEN_ADDRESSES = re.compile(r'[\s<>,;:"()\[\]]+')
 
 
@@ -75,7 +76,8 @@ def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
     head, gap, body = message.partition(b"\r\n\r\n")
     head += b"\r\n"
     values = [match[1].decode("utf-8", "replace").replace("\r\n", "") for match in NAMED.finditer(head)]
-    named = {address.lower() for _, address in getaddresses(values) if "@" in address}
+    readable = [value for value in values if len(OPENING.findall(value)) <= NESTED]
+    named = {address.lower() for _, address in getaddresses(readable) if "@" in address}
     hidden = [address for address in wanted if address.lower() not in named]
     # A submitted message may name others in forms that the API reads and we do not.
     words = {word for value in values for word in BETWEEN_ADDRESSES.split(value.lower()) if "@" in word}
