@@ -147,6 +147,23 @@ async def test_changing_a_copy_leaves_the_content_of_the_original(door: Door, se
     assert [(one["html"], one["text"]) for one in shown] == [(OURS, None), (None, "Only text")]
 
 
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize(
+    "refused", [{"from": "a@elsewhere.example"}, {"segment_id": str(uuid4())}, {"html": "<p>{{ first_name</p>"}]
+)
+async def test_a_refused_change_leaves_campaign_and_content(
+    door: Door, segment: Segment, refused: dict[str, Any], *, is_shared: bool
+) -> None:
+    broadcast_id = await door.make("/broadcasts", news(segment, name="June"))
+    if is_shared:
+        await door.make(f"/broadcasts/{broadcast_id}/duplicate", None)
+    _, before = await door.get(f"/broadcasts/{broadcast_id}")
+    changes = {"name": "July", "html": "<p>New</p>"} | refused
+    assert (await door.patch(f"/broadcasts/{broadcast_id}", changes))[0] in (404, 422)
+    assert (await door.get(f"/broadcasts/{broadcast_id}"))[1] == before
+    assert await Template.all().count() == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "error"),
     [

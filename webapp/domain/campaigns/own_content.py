@@ -1,5 +1,7 @@
 """Campaigns together with a template of their own, for programs that send a campaign's content with it."""
 
+from functools import partial
+
 from webapp.domain.campaigns.campaigns import add_campaign, change_campaign, delete_campaign
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend
 from webapp.domain.campaigns.runs import count_send
@@ -39,15 +41,22 @@ async def add_with_content(org: Organization, data: NewCampaign, content: NewTem
 async def change_with_content(
     org: Organization, campaign: Campaign, data: CampaignChanges, content: TemplateChanges | None
 ) -> Campaign:
-    """Leaves a template that other campaigns use as it is, and adds another. Raises what each change does."""
-    if content is not None:
-        template = await template_of(org, campaign)
-        if template is not None and (await campaigns_using(org, template)).total == 1:
-            await change_template(org, template, content)
-        else:
-            added = await add_template(org, NewTemplate.model_validate({"name": campaign.title} | content.given()))
-            data = CampaignChanges.model_validate(data.given() | {"template_id": added.id})
-    return await change_campaign(org, campaign, data)
+    """Changes both or neither; a template that other campaigns use stays as it is, and another is added.
+
+    Raises what each change does.
+    """
+    if content is None:
+        return await change_campaign(org, campaign, data)
+    template = await template_of(org, campaign)
+    if template is not None and (await campaigns_using(org, template)).total == 1:
+        await change_template(org, template, content, also=partial(change_campaign, org, campaign, data))
+        return campaign
+    added = await add_template(org, NewTemplate.model_validate({"name": campaign.title} | content.given()))
+    try:
+        return await change_campaign(org, campaign, data.model_copy(update={"template_id": added.id}))
+    except ApiError:
+        await delete_template(org, added)
+        raise
 
 
 async def template_of(org: Organization, campaign: Campaign) -> Template | None:

@@ -1,6 +1,6 @@
 """Templates: saved emails with merge tags."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -149,11 +149,17 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 
 
 async def change_template(
-    org: Organization, template: Template, data: TemplateChanges, *, edition: str | None = None
+    org: Organization,
+    template: Template,
+    data: TemplateChanges,
+    *,
+    edition: str | None = None,
+    also: Callable[[], Awaitable[object]] | None = None,
 ) -> Template:
     """Locks the template. Raises ValidationError for faulty content or two contents, NotFound, Busy.
 
-    Raises Outdated if the template is not of this edition any more.
+    Raises Outdated if the template is not of this edition any more. `also` changes something else in the same
+    transaction.
     """
     for _ in range(TRIES):
         # Before the transaction, which blocks others.
@@ -170,6 +176,8 @@ async def change_template(
                     await TemplateVersion.keep_of(locked)
                 locked.saved_by = actor_name()
                 await locked.update_from_dict(changes).save(update_fields=[*changes, "updated_at", "saved_by"])
+                if also is not None:
+                    await also()
                 return locked
         template = locked  # another request has just changed it
     raise _busy()
