@@ -18,7 +18,7 @@ from webapp.config import Settings
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.review import review_campaign
 from webapp.domain.media import files
-from webapp.models import Account, Campaign, CampaignRunAccount, Content, MailLog, Organization
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
 from webapp.models.account import ProviderType
 
 __all__ = ["world"]
@@ -41,6 +41,12 @@ def files_in(message: Received) -> dict[str, bytes]:
     attached = list(parsed(message.content).iter_attachments())
     assert {file.get_content_type() for file in attached} <= {"application/pdf"}
     return {file.get_filename() or "": file.get_content() for file in attached}
+
+
+async def graph_account(org: Organization) -> Account:
+    return await make_account(
+        org, provider_type=ProviderType.MICROSOFT, microsoft_email="news@acme.example", oauth_refresh_token="x"
+    )
 
 
 @pytest.fixture
@@ -132,6 +138,25 @@ async def test_a_retry_sends_the_files_of_its_run(
     assert [files_in(message) for message in smtp_server.messages[2:]] == [{"one.pdf": pdf()}]
 
 
+async def test_a_retry_leaves_out_accounts_that_take_no_such_messages(
+    api: Api, world: World, sender: Account, acme: Organization
+) -> None:
+    media = await make_media(acme, type="application/pdf", name="big.pdf", width=0, height=0, bytes=2 * MIB)
+    await attach(api, world, {"id": str(media.id)})
+    await send(api, world)
+    await MailLog.across_orgs().update(status="failed")
+    await finish(world)
+    await sender.delete()
+    await graph_account(acme)
+    retry = f"{world.path}/runs/{(await CampaignRun.of(acme).get()).id}/retry"
+    status, answer = await api.post(retry)
+    assert (status, answer["message"]) == (409, "none of this run's accounts can send right now")
+    able = await make_account(acme)
+    assert (await api.post(retry))[0] == 200
+    retried = await CampaignRun.of(acme).get(trigger="retry")
+    assert await CampaignRunAccount.filter(run_id=retried.id).values_list("account_id", flat=True) == [able.id]
+
+
 async def test_a_test_email_carries_the_files(
     api: Api, world: World, sender: Account, smtp_server: SmtpServer, settings: Settings
 ) -> None:
@@ -189,12 +214,7 @@ async def test_only_own_pdfs_that_fit_are_attached(
 async def test_accounts_that_take_no_such_messages_are_left_out_and_the_review_says_so(
     api: Api, world: World, acme: Organization
 ) -> None:
-    graph = await make_account(
-        acme,
-        provider_type=ProviderType.MICROSOFT,
-        microsoft_email="news@acme.example",
-        oauth_refresh_token="x",
-    )
+    graph = await graph_account(acme)
     media = await make_media(acme, type="application/pdf", name="big.pdf", width=0, height=0, bytes=2 * MIB)
     await attach(api, world, {"id": str(media.id)})
     review = await review_campaign(acme, await Campaign.get(id=world.campaign.id))

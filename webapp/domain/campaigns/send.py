@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -155,11 +156,12 @@ async def _begin_run(
 
 async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
     """The run's accounts that can send, or its campaign's if they were all deleted. Raises Conflict."""
-    ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+    pulling: Any = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+    is_any_left = await Account.of(org).filter(id__in=pulling).exists()
+    sizes: Any = await ContentFile.of(org).filter(content_id=run.content_id).values_list("size", flat=True)
     try:
-        if await Account.of(org).filter(id__in=ids).exists():
-            return await campaign_accounts(org, ids, run.sender_email)  # type: ignore[arg-type]  # a flat list holds the column's values
-        return await campaign_accounts(org, campaign.named_accounts, run.sender_email)
+        ids = pulling if is_any_left else campaign.named_accounts
+        return await campaign_accounts(org, ids, run.sender_email, sum(sizes))
     except ValidationError:  # a retry has no request body to blame
         raise Conflict("none of this run's accounts can send right now") from None
 
