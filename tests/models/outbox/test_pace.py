@@ -3,13 +3,15 @@
 import asyncio
 import random
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.factories import make_account, make_mail, make_run
-from webapp import clock
+from tests.locks import held
+from webapp import clock, db
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import SENDING, SENT
 from webapp.models.outbox import claims
@@ -64,15 +66,36 @@ async def test_workers_share_one_pace_and_others_accounts_have_none(acme: Organi
     assert await claim(paced) == 2
 
 
-async def test_a_new_day_goes_on_at_the_same_pace(acme: Organization) -> None:
-    account = await make_account(acme, max_per_minute=30)
+@pytest.mark.parametrize("days", [-1, 1])
+async def test_another_day_goes_on_at_the_same_pace(acme: Organization, rival: Organization, days: int) -> None:
+    account, stranger = await make_account(acme, max_per_minute=30), await make_account(rival, max_per_minute=30)
     for number in range(9):
         await make_mail(acme, account, f"a{number}@example.org")
+        await make_mail(rival, stranger, f"a{number}@example.org")
     assert await claim(account) == 3
-    yesterday = clock.today(acme.timezone) - timedelta(days=1)
-    await AccountUsage.filter(account_id=account.id).update(day=yesterday)
+    await AccountUsage.filter(account_id=account.id).update(day=clock.today(acme.timezone) + timedelta(days=days))
     assert await claim(account) == 0
     assert await AccountUsage.filter(account_id=account.id).count() == 2
+    assert {due.id: due.wait > 0 for due in await due_accounts()} == {account.id: True, stranger.id: False}
+    assert await claim(stranger) == 3
+
+
+@pytest.mark.parametrize(("existing", "held_day"), [([-1], -1), ([0, 1], 1)])
+async def test_a_claim_on_one_day_waits_for_one_on_another(
+    acme: Organization, existing: list[int], held_day: int
+) -> None:
+    """At midnight, workers claim on both days."""
+    account, today = await make_account(acme, max_per_minute=30), clock.today(acme.timezone)
+    for number in range(9):
+        await make_mail(acme, account, f"a{number}@example.org")
+    for days in existing:
+        await AccountUsage.create(account_id=account.id, day=today + timedelta(days=days))
+    pace = f"UPDATE account_usage SET next_message_at = {db.dialect().later('30')} WHERE day = $1 RETURNING id"
+    async with held(pace, today + timedelta(days=held_day)):
+        claiming = asyncio.create_task(claim(account))
+        await asyncio.sleep(0.2)
+    assert await claiming == 0
+    assert await claim(account) == 0
 
 
 async def test_an_account_whose_pace_is_removed_waits_no_more(acme: Organization) -> None:
@@ -104,7 +127,7 @@ async def skip(account: Account, seconds: float) -> None:
     ],
 )
 async def test_two_workers_send_everything_and_never_too_much_in_any_period(
-    acme: Organization, rival: Organization, pace: dict[str, int], mails: int, longest: float, period: float, most: int
+    acme: Organization, rival: Organization, pace: dict[str, Any], mails: int, longest: float, period: float, most: int
 ) -> None:
     account, stranger = await make_account(acme, daily_mail_limit=1_000, **pace), await make_account(rival)
     await make_run(acme, [account], mails - 1)

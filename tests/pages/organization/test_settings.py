@@ -85,6 +85,19 @@ async def test_another_timezone_keeps_the_pace(owner: Visitor, acme: Organizatio
     assert await count_claimed_mail() == 1
 
 
+async def test_a_timezone_ends_the_days_that_it_has_not_begun(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    account, stranger = await make_account(acme), await make_account(rival)
+    await save(owner, timezone="Pacific/Kiritimati")
+    ahead, today = clock.today("Pacific/Kiritimati"), clock.today("Pacific/Pago_Pago")
+    assert await AccountUsage.filter(account_id=account.id, day=ahead).update(used=300)
+    await AccountUsage.create(account_id=stranger.id, day=ahead, used=300)
+    await save(owner, timezone="Pacific/Pago_Pago")
+    days = await AccountUsage.all().order_by("-day").values_list("account_id", "day", "used")
+    assert days == [(stranger.id, ahead, 300), (account.id, today, 300)]
+
+
 async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor, acme: Organization) -> None:
     """Whoever claims at that moment has counted before the days move, or finds the new day."""
     account = await make_account(acme, daily_mail_limit=500)

@@ -1,7 +1,7 @@
 """What a mail waits for, in a sentence, and when it is expected to be tried, by the forecast of campaigns."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from webapp import clock
@@ -85,14 +85,9 @@ async def _expected(org: Organization, row: MailLog, accounts: Sequence[Account]
 async def _next_message_at(accounts: Sequence[Account]) -> datetime:
     """When the first of the accounts may send by its paces."""
     now = clock.now()
-    usage = await AccountUsage.filter(account_id__in=[account.id for account in accounts]).order_by("day")
-    latest = {day.account_id: day for day in usage}
-    times = [
-        [
-            at
-            for pace in PACES
-            if getattr(account, pace.name) and (at := getattr(latest.get(account.id), pace.next_at, None))
-        ]
-        for account in accounts
-    ]
-    return min((max(each, default=now) for each in times), default=now)
+    times = {account.id: now for account in accounts}
+    paces = {account.id: [pace.next_at for pace in PACES if getattr(account, pace.name)] for account in accounts}
+    for usage in await AccountUsage.filter(account_id__in=list(times), day__gte=now.date() - timedelta(days=2)):
+        for next_at in paces[usage.account_id]:
+            times[usage.account_id] = max(times[usage.account_id], getattr(usage, next_at) or now)
+    return min(times.values(), default=now)

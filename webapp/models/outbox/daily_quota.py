@@ -16,7 +16,7 @@ from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import ramp
 from webapp.models.outbox.allowance import DayRules
-from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, LATEST_USAGE
+from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, latest_use, since_due
 from webapp.models.outbox.pace import PACES, Pace
 from webapp.models.outbox.runs import has_rows
 from webapp.models.outbox.send_window import SendWindow
@@ -69,44 +69,42 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
         return None
     timezone, at = rows[0]["timezone"], dialects.as_instant(rows[0]["now"])
     day = clock.today(timezone, at)
-    usage = await _lock(account_id, day)
-    if not usage:  # The row does not exist yet today, or another transaction holds its lock.
-        await _insert_day(account_id, day)
-        usage = await _lock(account_id, day)
-    if not usage:
+    usage = await _lock(account_id, day) or await _begin_day(account_id, day)
+    if usage is None:
         return None
     # Only a later statement sees a change that was committed just before the lock was acquired.
     query = f"""SELECT a.daily_mail_limit, a.send_window, a.ramp, a.reserve_for_transactional,
-        {", ".join(f"a.{pace.name}" for pace in PACES)}, {has_suppressions("a.org_id")} AS has_suppressions,
+        {", ".join(f"a.{pace.name}, {since_due(pace)} AS {pace.next_at}" for pace in PACES)},
+        {has_suppressions("a.org_id")} AS has_suppressions,
         {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers,
         a.campaigns_held_until > {db.dialect().now} AS are_campaigns_held
         {_account_that_may_claim()} AND o.timezone = $2"""
     limits = await db.fetch(query, account_id, timezone)
     if not limits:
         return None
-    (used,), (allowed,) = usage, limits
-    ramp_limit = used["ramp_limit"]
+    (allowed,) = limits
+    ramp_limit = usage["ramp_limit"]
     if allowed["ramp"] is not None and ramp_limit is None:
         ramp_limit = await ramp.begin_day(account_id, day, ramp.Ramp.of(allowed["ramp"]))
     return DailyQuota(
         next_day=clock.next_day(timezone, at),
         daily_limit=allowed["daily_mail_limit"],
-        used=used["used"],
-        is_full=bool(used["is_full"]),
+        used=usage["used"],
+        is_full=bool(usage["is_full"]),
         ramp_limit=ramp_limit,
         reserve=allowed["reserve_for_transactional"] or 0,
         window=SendWindow.of(dialects.as_json(allowed["send_window"])) if allowed["send_window"] else None,
         day=day,
         at=at,
         **{name: bool(allowed[name]) for name in FLAGS},
-        paces=tuple(_pace_states(allowed, used)),
+        paces=tuple(_pace_states(allowed)),
     )
 
 
-def _pace_states(account: Mapping[str, Any], usage: Mapping[str, Any]) -> Iterator[PaceState]:
+def _pace_states(account: Mapping[str, Any]) -> Iterator[PaceState]:
     for name, next_at, pace_of in PACES:
         if account[name] is not None:
-            since = usage[next_at]
+            since = account[next_at]
             yield PaceState(next_at, pace_of(account[name]), -math.inf if since is None else -since)
 
 
@@ -115,21 +113,28 @@ def _account_that_may_claim() -> str:
         AND (a.rest_until IS NULL OR a.rest_until <= {db.dialect().now}) AND {NOT_SUSPENDED}"""
 
 
-async def _lock(account_id: UUID, day: date) -> list[db.Row]:
-    """Locks the row without waiting; returns nothing if it is locked."""
-    lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
-    since = ", ".join(f"{db.dialect().since(pace.next_at)} AS {pace.next_at}" for pace in PACES)
-    query = f"""SELECT used, is_full, ramp_limit, {since} FROM account_usage
-        WHERE account_id = $1 AND day = $2 {lock}"""
-    return await db.fetch(query, account_id, day)
+async def _lock(account_id: UUID, day: date) -> db.Row | None:
+    """Locks the day's row, and any of a later day, without waiting; None if it does not exist, or one is locked."""
+    query = f"""SELECT used, is_full, ramp_limit, day = $2 AS is_of_day,
+        (SELECT COUNT(*) FROM account_usage l WHERE l.account_id = $1 AND l.day >= $2) AS days
+        FROM account_usage u WHERE account_id = $1 AND day >= $2
+        ORDER BY day {db.dialect().lock("FOR UPDATE OF u SKIP LOCKED")}"""
+    rows = await db.fetch(query, account_id, day)
+    return rows[0] if rows and rows[0]["is_of_day"] and len(rows) == rows[0]["days"] else None
+
+
+async def _begin_day(account_id: UUID, day: date) -> db.Row | None:
+    """Inserts and locks the day's row; None if it is locked, or another day's is, on which a claim is going on."""
+    latest = await db.fetch_value("SELECT MAX(day) FROM account_usage WHERE account_id = $1", account_id)
+    if latest is not None and await _lock(account_id, date.fromisoformat(str(latest))) is None:
+        return None
+    await _insert_day(account_id, day)
+    return await _lock(account_id, day)
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
-    columns = [pace.next_at for pace in PACES]
-    latest = ", ".join(LATEST_USAGE.format(column=column, account="$2") for column in columns)
-    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used, {", ".join(columns)})
-        VALUES ($1, {db.dialect().now}, $2, $3, 0, {latest})
-        ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
+    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used)
+        VALUES ($1, {db.dialect().now}, $2, $3, 0) ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
     await db.fetch(insert, uuid7(), account_id, day)
 
 
@@ -181,7 +186,10 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
 async def rebase_days(org_id: UUID, old: str, new: str) -> None:
-    """Counts usage of days in timezone `old` that overlap today in `new` towards today, which keeps the paces."""
+    """Counts usage of days in timezone `old` that overlap today in `new` towards today, which keeps the paces.
+
+    Days that are not yet begun in `new` end.
+    """
     sql, columns = db.dialect(), [pace.next_at for pace in PACES]
     at = dialects.as_instant(await db.fetch_value(f"SELECT {sql.now}"))
     today, was = clock.today(new, at), clock.today(old, at)
@@ -195,17 +203,16 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
         FROM account_usage WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id"""
     claimed = await db.fetch(query, org_id, began_on, was)
     used = [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
-    latest = ", ".join(
-        f"(SELECT u.{column} FROM account_usage u WHERE u.account_id = $2 AND u.day = $6)" for column in columns
-    )
+    latest = ", ".join(latest_use("$2", column) for column in columns)
     await db.run_many(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full, {", ".join(columns)})
             VALUES ($1, {sql.now}, $2, $3, $4, $5, {latest})
             ON CONFLICT (account_id, day) DO UPDATE SET used = {sql.greatest}(account_usage.used, excluded.used),
               is_full = account_usage.is_full OR excluded.is_full,
               {", ".join(f"{column} = excluded.{column}" for column in columns)}""",
-        [(uuid7(), account_id, today, *of_account, was) for account_id, *of_account in sorted(used)],
+        [(uuid7(), account_id, today, *of_account) for account_id, *of_account in sorted(used)],
     )
+    await AccountUsage.filter(account_id__in=[account_id for account_id, *_ in used], day__gt=today).delete()
 
 
 async def release_deferred() -> set[UUID]:

@@ -22,7 +22,7 @@ SUSPECT_CRASHES = 3  # workers that died while sending this message and others
 HAS_ADDRESS = "a.from_email IS NOT NULL"
 ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
 CAMPAIGNS_MAY_GO = "(a.campaigns_held_until IS NULL OR a.campaigns_held_until <= {now})"
-LATEST_USAGE = "(SELECT u.{column} FROM account_usage u WHERE u.account_id = {account} ORDER BY u.day DESC LIMIT 1)"
+LATEST_DAYS = 3  # of usage: several are claimed on around midnight, and after a change of the timezone
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
 
 Position = tuple[Any, Any]  # due time and ID of a row in the driver's types
@@ -76,9 +76,8 @@ async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
     """The accounts with a due message that may send now; none while sending is suspended."""
     now = db.dialect().now
     may_go = CAMPAIGNS_MAY_GO.format(now=now)
-    since_due = ", ".join(f"CASE WHEN a.{pace.name} IS NOT NULL THEN {_since_due(pace)} END" for pace in PACES)
     query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0), a.throttles,
-        {db.dialect().since("a.throttled_until")}, a.send_window, {since_due}
+        {db.dialect().since("a.throttled_until")}, a.send_window, {", ".join(map(since_due, PACES))}
         FROM accounts a {join_cursor("$1", "a.id")}
         WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
           {_is_any_due("m.account_id = a.id")}
@@ -105,8 +104,15 @@ def _until_open(stored: Any, at: datetime) -> float:
     return max((window.span(at).opens_at - at).total_seconds(), 0.0)
 
 
-def _since_due(pace: PaceField) -> str:
-    return db.dialect().since(LATEST_USAGE.format(column=pace.next_at, account="a.id"))
+def since_due(pace: PaceField) -> str:
+    """The seconds since account `a` was due by its pace, negative until then; null without the pace."""
+    return f"CASE WHEN a.{pace.name} IS NOT NULL THEN {db.dialect().since(latest_use('a.id', pace.next_at))} END"
+
+
+def latest_use(account: str, column: str) -> str:
+    """The latest instant of a column in an account's usage of any day."""
+    latest = f"SELECT l.{column} FROM account_usage l WHERE l.account_id = {account} ORDER BY l.day DESC"
+    return f"(SELECT MAX(u.{column}) FROM ({latest} LIMIT {LATEST_DAYS}) u)"
 
 
 def join_cursor(parameter: str, owner: str) -> str:
