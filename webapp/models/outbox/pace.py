@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 MINUTE, HOUR = 60.0, 3600.0
+SPREAD = 2.0  # seconds by which messages may differ in how long they take from their claim to the server
 
 
 class Pace(NamedTuple):
@@ -17,9 +18,9 @@ class Pace(NamedTuple):
 
     @classmethod
     def of(cls, most: int, period: float = MINUTE) -> "Pace":
-        """Whenever a period (seconds) begins, no more than `most` messages are claimed in it."""
+        """Whenever a period (seconds) begins, no more than `most` messages reach the server in it."""
         burst = max(most // 10, 1)
-        return cls(period / (most - burst + 1), burst)
+        return cls((period + SPREAD) / (most - burst + 1), burst)
 
     def due(self, wait: float) -> int:
         """The messages that may be claimed now, if the next one is due in `wait` seconds; negative: since then."""
