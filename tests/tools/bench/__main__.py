@@ -6,13 +6,13 @@ from pathlib import Path
 
 import uvloop
 
-from tests.tools.bench.comparisons import measure_letters, measure_webhooks
+from tests.tools.bench.comparisons import measure_letters, measure_pace, measure_webhooks
 from tests.tools.bench.delivery import CONNECTIONS, measure_delivery
 from tests.tools.bench.intake import measure_intake
 from tests.tools.bench.processes import measure_processes
 from tests.tools.bench.submission import measure_submission
 
-WHAT = ("delivery", "processes", "intake", "submission", "webhooks", "letters")
+WHAT = ("delivery", "processes", "intake", "submission", "webhooks", "letters", "pace")
 LARGE, SMALL = 50_000, 10_000
 
 
@@ -40,6 +40,8 @@ async def main() -> None:
             await measure_webhooks(Path(name), chosen.recipients or SMALL)
         if "letters" in chosen.what:
             await measure_letters(Path(name), chosen.recipients or SMALL)
+        if "pace" in chosen.what:
+            await measure_pace(Path(name), chosen.recipients or SMALL)
 
 
 if __name__ == "__main__":

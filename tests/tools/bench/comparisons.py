@@ -1,4 +1,4 @@
-"""Delivery of one campaign in several ways, in turn in one run: with listeners beside it, and of several letters.
+"""Delivery of one campaign in several ways, in turn in one run: with listeners, of several letters, and by a pace.
 
 An endpoint for everything (`*`) hears of the run; one that names `email.sent` as well hears of each recipient.
 """
@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from tests.factories import make_template, make_webhook
 from tests.fakes.endpoint import Endpoint
 from tests.tools.bench.delivery import measure_run
 from tests.tools.bench.machine import sink
-from tests.tools.bench.world import Audience, drop, world
+from tests.tools.bench.world import DAILY_LIMIT, Audience, drop, world
 from webapp.config import Settings
 from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.tracked_links import track
@@ -20,10 +21,21 @@ from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.starters import find_starter
 from webapp.domain.templates.templates import add_template
 from webapp.models import Campaign, TrackedLink
+from webapp.models.outbox.send_window import DAYS
 
 CONNECTIONS, ROUNDS = 50, 6
+PAIRS = 3
 NOBODY: tuple[str, ...] = ()
 LISTENERS = {"no endpoint": NOBODY, "everything": ("*",), "each recipient too": ("*", "email.sent")}
+
+# As fast as without a pace, which is compared.
+PACED = {
+    "max_per_minute": 60_000_000,
+    "max_per_hour": 3_600_000_000,
+    "send_window": {"days": list(DAYS), "from": "00:00", "to": "24:00", "timezone": "Europe/Berlin"},
+    "ramp": {"start": DAILY_LIMIT // 2, "step_percent": 20, "until": DAILY_LIMIT},
+    "reserve_for_transactional": 50,
+}
 
 Run = Callable[[], Awaitable[tuple[float, float]]]
 
@@ -54,6 +66,19 @@ async def measure_letters(folder: Path, recipients: int) -> None:
     await drop(settings)
 
 
+async def measure_pace(folder: Path, recipients: int) -> None:
+    """Print the same of an account without a pace, and of one with all that a pace has."""
+    async with world(folder) as settings:
+        audience = await Audience.make(recipients)
+        runs = {
+            label: partial(_sent, settings, audience, folder, recipients, **fields)
+            for label, fields in {"without a pace": {}, "with a pace": PACED}.items()
+        }
+        print(f"pace       {recipients:,} recipients, {CONNECTIONS} connections, {settings.dialect}, {PAIRS} rounds")
+        await _compare(runs, PAIRS)
+    await drop(settings)
+
+
 async def _letters(audience: Audience) -> Mapping[str, Audience]:
     starter = find_starter("newsletter")
     blocks = await add_template(audience.org, NewTemplate.model_validate({"kind": "blocks", **starter.as_fields()}))
@@ -68,19 +93,21 @@ async def _letters(audience: Audience) -> Mapping[str, Audience]:
     return {label: audience.with_content(content) for label, content in zip(labels, contents, strict=True)}
 
 
-async def _compare(runs: Mapping[str, Run]) -> None:
+async def _compare(runs: Mapping[str, Run], rounds: int = ROUNDS) -> None:
     found: dict[str, list[tuple[float, float]]] = {label: [] for label in runs}
     order = list(runs)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for label in order:
             found[label].append(await runs[label]())
         order = [*order[1:], order[0]]  # each is in every place as often: the tables grow meanwhile
-    print(f"{'':24}{'messages/s':>42}{'median':>9}{'share':>8}{'CPU s/1,000':>13}")
-    first = median(rate for rate, _ in next(iter(found.values())))
+    print(f"{'':24}{'messages/s':>42}{'median':>9}{'share':>8}{'CPU s/1,000':>13}{'of first':>10}")
+    first = next(iter(found.values()))
+    first_rate = median(rate for rate, _ in first)
     for label, figures in found.items():
         rate, cpu = (median(values) for values in zip(*figures, strict=True))
         each = " ".join(f"{one:,.0f}" for one, _ in figures)
-        print(f"{label:24}{each:>42}{rate:9,.0f}{rate / first:8.2f}{cpu:13.3f}")
+        paired = median(cpu / of_first for (_, cpu), (_, of_first) in zip(figures, first, strict=True))
+        print(f"{label:24}{each:>42}{rate:9,.0f}{rate / first_rate:8.2f}{cpu:13.3f}{paired:10.3f}")
 
 
 async def _with_listener(
@@ -95,7 +122,10 @@ async def _with_listener(
     return found
 
 
-async def _sent(settings: Settings, audience: Audience, folder: Path, recipients: int) -> tuple[float, float]:
+async def _sent(
+    settings: Settings, audience: Audience, folder: Path, recipients: int, **fields: Any
+) -> tuple[float, float]:
+    """`fields` are those of the account."""
     async with sink(folder) as server:
-        found = await measure_run(settings, audience, server, CONNECTIONS, recipients)
+        found = await measure_run(settings, audience, server, CONNECTIONS, recipients, **fields)
     return found.rate, found.worker_cpu

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.faults.support.processes import FROM_NOTHING, start, terminate
 from tests.tools.bench.machine import (
@@ -100,10 +101,10 @@ async def _compare_dialogues(settings: Settings, audience: Audience, folder: Pat
 
 
 async def measure_run(
-    settings: Settings, audience: Audience, server: Sink, connections: int, recipients: int
+    settings: Settings, audience: Audience, server: Sink, connections: int, recipients: int, **fields: Any
 ) -> Measured:
-    """Let a worker send a run; from its first message at the receiver to the last."""
-    account = await audience.queue(server.port, connections, recipients)
+    """Let a worker send a run over an account with these fields; from its first message at the receiver to the last."""
+    account = await audience.queue(server.port, connections, recipients, **fields)
     worker = await start(settings, "worker", program=FROM_NOTHING)
     try:
         first = await until_received(server, 1)

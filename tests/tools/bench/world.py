@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 from uuid_utils.compat import uuid7
@@ -125,11 +126,10 @@ class Audience:
         _, message = await ContentBuilder(contents[self._content.id]).build([claimed])
         return len(message)
 
-    async def queue(self, port: int, connections: int, recipients: int) -> Account:
+    async def queue(self, port: int, connections: int, recipients: int, **fields: Any) -> Account:
         """A run that waits to be sent over so many connections to a port of this machine; returns its account."""
-        account = await make_account(
-            self.org, smtp_port=port, smtp_security="none", concurrency=connections, daily_mail_limit=DAILY_LIMIT
-        )
+        fields |= {"smtp_port": port, "smtp_security": "none", "concurrency": connections}
+        account = await make_account(self.org, daily_mail_limit=DAILY_LIMIT, **fields)
         run = await CampaignRun.create(
             org=self.org,
             campaign_id=uuid7(),
