@@ -1,5 +1,6 @@
 """/v1/sandbox/messages: what the built-in inbox received, for the tests of programs."""
 
+from time import monotonic
 from uuid import uuid4
 
 import pytest
@@ -86,3 +87,41 @@ async def test_a_viewer_gets_no_working_unsubscribe_link(api: Api, viewer_api: A
     for path in (f"{PATH}/{mail.id}", f"{PATH}/{mail.id}/raw"):
         assert link in str(await api.get(path))
         assert link not in str(await viewer_api.get(path))
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        (b"Content-Type: text/plain; charset=punycode", b"a" * 500_000),
+        (b"Content-Type: text/plain; charset*=punycode''" + b"a" * 500_000, b"x"),
+        (b"Content-Type: text/plain" + b";" * 500_000, b"x"),
+        (b"Content-Type: text/plain\r\nContent-Disposition: inline; filename*=punycode''" + b"a" * 500_000, b"x"),
+        (b"Content-Type: text/plain\r\nX-Words: =?punycode?q?" + b"a" * 500_000 + b"?=", b"x"),
+        (b"Content-Type: text/plain\r\nX-Words: " + b"=?utf-8?q?" * 50_000, b"x"),
+    ],
+)
+async def test_a_hostile_message_opens_in_seconds(api: Api, acme: Organization, fields: bytes, body: bytes) -> None:
+    began = monotonic()
+    data = b"Subject: x\r\n" + fields + b"\r\n\r\n" + body
+    stored = await store_mail(acme.id, "shop@acme.example", ["ada@example.org"], data)
+    status, message = await api.get(f"{PATH}/{stored.id}")
+    assert (status, message["data"]["subject"]) == (200, "x")
+    assert monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        (b"Content-Disposition: attachment; filename=a.txt", "a.txt"),
+        (b'Content-Type: text/plain; x=";name=b"; NAME="a \\"b\\".txt"', 'a "b".txt'),
+        (b"Content-Disposition: attachment; filename=a.txt; filename*=UTF-8'de'%c3%bc.txt", "ü.txt"),
+        (b"Content-Disposition: attachment; filename*1=b.txt; filename*0*=iso-8859-1''%fc", "üb.txt"),
+        (b'Content-Disposition: attachment; filename="=?utf-8?q?=C3?= =?utf-8?q?=BC?=.txt"', "ü.txt"),
+        (b'Content-Disposition: attachment; filename="=?utf-8?b?w7w?= =?none-such?q?=C3=BC?= =?x.txt"', "üü =?x.txt"),
+    ],
+)
+async def test_names_of_files_are_decoded(api: Api, acme: Organization, field: bytes, name: str) -> None:
+    data = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + field + b"\r\n\r\nx\r\n--b--\r\n"
+    stored = await store_mail(acme.id, "shop@acme.example", ["ada@example.org"], data)
+    _, message = await api.get(f"{PATH}/{stored.id}")
+    assert [file["filename"] for file in message["data"]["attachments"]] == [name]

@@ -1,6 +1,7 @@
 """The SMTP door under attack: smuggling, floods, half-open sessions, guessed keys and large messages."""
 
 import asyncio
+import base64
 import contextlib
 import socket
 from collections.abc import AsyncIterator
@@ -9,6 +10,7 @@ from time import monotonic
 
 import pytest
 
+from tests.api.conftest import Api
 from tests.factories import account_on, make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import deliver_all, eventually
@@ -223,3 +225,25 @@ async def test_a_loop_of_the_service_with_itself_ends(
         assert (await client.submit(b"Received: x\r\n" * 47 + CONTENT)).startswith("250 ")
     await deliver_all(settings)
     assert await Email.of(acme).count() <= 5
+
+
+@pytest.mark.parametrize("charset", ["-punycode", "_PUNYCODE", "punycode", "idna", ".unicode-escape", "none-such"])
+async def test_a_charset_that_is_none_of_mail_is_read_as_utf8(
+    door: Door, key: str, account: Account, api: Api, charset: str
+) -> None:
+    """Python's own takes minutes for punycode of this length."""
+    text = base64.encodebytes(b"Gr\xc3\xbc\xc3\x9fe" + b"a" * 300_000).replace(b"\n", b"\r\n")
+    content = (
+        b"From: hello@acme.example\r\nSubject: =?%(charset)s?q?Gr=C3=BC=C3=9Fe?=\r\n"
+        b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+        b"--b\r\nContent-Type: text/plain; charset=%(charset)s\r\nContent-Transfer-Encoding: base64\r\n\r\n%(text)s\r\n"
+        b"--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename*=%(charset)s''%%C3%%BC\r\n\r\nx\r\n"
+        b"--b--\r\n"
+    ) % {b"charset": charset.encode(), b"text": text}
+    began = monotonic()
+    async with door.dialed(key) as client:
+        reply = await client.submit(content)
+    assert (reply[:4], monotonic() - began < 5) == ("250 ", True)
+    _, shown = await api.get(f"/v1/emails/{reply.split()[-1]}")
+    email = shown["data"]
+    assert (email["subject"], email["text"][:6], email["attachments"][0]["filename"]) == ("Grüße", "Grüßea", "ü")

@@ -13,9 +13,10 @@ from webapp.domain.emails.inputs import HEADERS, TAG_TEXT, TAGS, NewTag
 from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.errors import ValidationError
 from webapp.sending.api_session import BETWEEN_ADDRESSES
-from webapp.sending.mime.headers import OURS, check_header, decode_words
+from webapp.sending.mime.decoding import MAX_VALUE, decode_text, decode_words
+from webapp.sending.mime.headers import OURS, check_header
 from webapp.sending.mime.line_endings import has_bare_line_end
-from webapp.sending.reports.mime_parts import MAX_BYTES, MAX_VALUE, MimePart, read_parts
+from webapp.sending.reports.mime_parts import MAX_BYTES, MimePart, read_parts
 
 HEADER_BYTES = 128 * 1024
 FIELDS = 1_000
@@ -30,8 +31,6 @@ SENDER = re.compile(r'((?:"(?:[^"\\]|\\.)*"|[^",:;<>])*)<([^<>]*)>\s*')
 BARE_SENDER = re.compile(r'([^\s<>,;:()"]+)\s*(?:\(([^()]*)\))?')  # with its name as a comment, as in RFC 822
 MESSAGE_ID = re.compile(r"<[!-;=?-~]+>")
 TAG = re.compile(TAG_TEXT.removesuffix("$").removeprefix("^"))
-CHARSET = re.compile(r';\s*charset\s*=\s*"?([\w.:-]{1,40})', re.IGNORECASE)
-SLOW_CHARSETS = ("idna", "punycode", "unicode", "raw")  # not of mail, and slow or able to make surrogates
 USUAL_CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
 CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r"})
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -191,15 +190,10 @@ def _idempotency_key(values: list[str]) -> str | None:
 
 
 def _text(part: MimePart) -> str:
-    stated = CHARSET.search(" ".join(part.fields.get("content-type", []))[:MAX_VALUE])
-    charset, data = stated[1].lower() if stated else "utf-8", part.content()
+    charset, data = part.charset.lower(), part.content()
     if charset in USUAL_CHARSETS and data.isascii() and len(data.translate(None, CONTROLS)) == len(data):
         return data[:SHOWN].decode("ascii").replace("\r\n", "\n")  # the common case, ten times as fast
-    try:
-        text = data.decode("utf-8" if charset.startswith(SLOW_CHARSETS) else charset, "replace")
-    except (LookupError, ValueError):  # an unknown charset
-        text = data.decode("utf-8", "replace")
-    return UNPRINTABLE.sub("\ufffd", text[:SHOWN].replace("\r\n", "\n"))
+    return UNPRINTABLE.sub("\ufffd", decode_text(data, charset)[:SHOWN].replace("\r\n", "\n"))
 
 
 def _fault(words: str) -> ValidationError:

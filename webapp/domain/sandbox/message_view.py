@@ -1,16 +1,18 @@
-"""Parses a received message for display within bounds; never raises. Call it in a thread."""
+"""Reads a received message for display within bounds; never raises. Call it in a thread."""
 
 import base64
 import re
 from dataclasses import dataclass, field
 from email import encoders, message_from_bytes, policy
 from email.message import Message
+from email.parser import BytesHeaderParser
+from itertools import islice
 from typing import NamedTuple
 
 from webapp.domain.contacts.unsubscribe import hide_links
-from webapp.sending.mime.headers import decode_words
+from webapp.sending.mime.decoding import MAX_VALUE, decode_text, decode_words
+from webapp.sending.reports.mime_parts import MAX_HEADER_BYTES, MimePart, first, header_of, read_parts
 
-PARTS_SHOWN = 200
 HEADERS_SHOWN = 500
 TEXT_SHOWN = 512 * 1024  # characters of a body or of the raw message
 INLINE_BYTES = 4 * 1024 * 1024  # of a page's inline images, counted each time they occur
@@ -34,7 +36,7 @@ class Attached(NamedTuple):
 
 @dataclass
 class ParsedMessage:
-    """`images` are by Content-ID; `trouble` says what could not be read."""
+    """`images` are by Content-ID."""
 
     headers: list[tuple[str, str]] = field(default_factory=list)
     html: str | None = None
@@ -43,7 +45,6 @@ class ParsedMessage:
     images: dict[str, Attached] = field(default_factory=dict)
     raw: str = ""
     is_cut: bool = False
-    trouble: str | None = None
 
 
 def without_links(data: bytes) -> bytes:
@@ -103,60 +104,39 @@ def _uri(image: Attached) -> str:
 
 def parse(data: bytes) -> ParsedMessage:
     opened = ParsedMessage(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
-    try:
-        message = message_from_bytes(data, policy=policy.compat32)
-        opened.headers = [(_printable(name), _header(value)) for name, value in message.raw_items()][:HEADERS_SHOWN]
-        _collect(opened, message)
-    except Exception:  # noqa: BLE001 - the parser fails in many ways, nesting among them; the raw text remains
-        opened.trouble = UNREADABLE
+    fields = BytesHeaderParser().parsebytes(header_of(data)[:MAX_HEADER_BYTES]).raw_items()
+    opened.headers = [(_printable(name), _header(value)) for name, value in islice(fields, HEADERS_SHOWN)]
+    for number, part in enumerate(read_parts(data, len(data))):
+        if part.content_type == "text/html" and not part.is_file and opened.html is None:
+            opened.html = _text(part)
+        elif part.content_type == "text/plain" and not part.is_file and opened.text is None:
+            opened.text = _text(part)
+        elif not part.content_type.startswith("multipart/"):
+            file = Attached(number, _filename(part, number), part.content_type, part.content())
+            opened.attachments.append(file)
+            content_id = first(part.fields, "content-id").strip().strip("<>")
+            if content_id and part.content_type in IMAGES:
+                opened.images[content_id] = file
     return opened
 
 
-def _collect(opened: ParsedMessage, message: "Message[str, str]") -> None:
-    for number, part in zip(range(PARTS_SHOWN), message.walk()):  # noqa: B905 - the shorter one ends it
-        kind = part.get_content_type()
-        if part.is_multipart() and kind != "message/rfc822":
-            continue
-        if _is_body(part) and kind == "text/html" and opened.html is None:
-            opened.html = _text(part)
-        elif _is_body(part) and kind == "text/plain" and opened.text is None:
-            opened.text = _text(part)
-        else:
-            file = Attached(number, _filename(part, number), kind, _bytes(part))
-            opened.attachments.append(file)
-            content_id = str(part.get("Content-ID", "")).strip().strip("<>")
-            if content_id and kind in IMAGES:
-                opened.images[content_id] = file
-
-
-def _is_body(part: "Message[str, str]") -> bool:
-    return part.get_content_disposition() != "attachment" and part.get_filename() is None
-
-
 def _bytes(part: "Message[str, str]") -> bytes:
-    if part.is_multipart():  # a forwarded message
-        return b"\n".join(inner.as_bytes() for inner in part.get_payload() if isinstance(inner, Message))
     payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
 
 
-def _text(part: "Message[str, str]") -> str:
-    data = _bytes(part)
-    try:
-        text = data.decode(part.get_content_charset("utf-8"), "replace")
-    except LookupError:  # an unknown charset
-        text = data.decode("utf-8", "replace")
-    return _printable(text[:TEXT_SHOWN]).replace("\r\n", "\n")
+def _text(part: MimePart) -> str:
+    return _printable(decode_text(part.content(), part.charset)[:TEXT_SHOWN])
 
 
-def _filename(part: "Message[str, str]", number: int) -> str:
-    name = _header(part.get_filename() or "").replace("/", "_").replace("\\", "_").strip(". ")
+def _filename(part: MimePart, number: int) -> str:
+    name = _header(part.filename or "").replace("/", "_").replace("\\", "_").strip(". ")
     return name[:200] or f"part-{number}"
 
 
 def _header(value: object) -> str:
     """A decoded header (RFC 2047, RFC 6532) in one line."""
-    return " ".join(_printable(decode_words(str(value))).split())
+    return " ".join(_printable(decode_words(str(value)[:MAX_VALUE])).split())
 
 
 def _printable(text: str) -> str:

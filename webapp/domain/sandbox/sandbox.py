@@ -13,7 +13,7 @@ from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.sandbox.message_view import without_links
 from webapp.models import Account, Organization, SandboxMail
-from webapp.sending.mime.headers import decode_words
+from webapp.sending.mime.decoding import decode_words
 
 HEAD_BYTES = 256 * 1024  # in which the subject is searched
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")

@@ -7,9 +7,6 @@ The standard library takes hundreds of microseconds per address field, and encod
 import re
 from binascii import b2a_base64
 from collections.abc import Iterable
-from contextlib import suppress
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
 from urllib.parse import quote
 
 from webapp.addresses import Address
@@ -50,15 +47,6 @@ def check_text(value: str, subject: str) -> None:
     """Raises ValueError ("`subject` must not contain ...") if the text has line breaks or control characters."""
     if not value.isprintable() and BREAKS.search(value):  # printable text contains none
         raise ValueError(f"{subject} must not contain line breaks or control characters")
-
-
-def decode_words(value: str) -> str:
-    """The text of a field's value, in which bytes beyond ASCII are surrogates; invalid words stay as they are."""
-    text = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    if "=?" in text:
-        with suppress(HeaderParseError, LookupError, ValueError):
-            return str(make_header(decode_header(text)))
-    return text
 
 
 def text_field(name: str, value: str) -> bytes:

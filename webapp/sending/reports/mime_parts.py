@@ -4,28 +4,26 @@ The standard library's parser recurses per level and compares each line with eve
 is used.
 """
 
-import binascii
 import quopri
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from email.message import Message
 from email.parser import BytesHeaderParser
 from typing import NamedTuple
 
-from webapp.sending.mime.headers import decode_words
+from webapp.sending.mime.decoding import MAX_VALUE, decode_base64, read_filename
 
 MAX_BYTES = 1024 * 1024  # of a message
 MAX_PARTS = 100
 MAX_DEPTH = 10
 MAX_HEADER_BYTES = 64 * 1024
-MAX_VALUE = 16 * 1024  # characters of a header field
 
 BLANK_LINE = re.compile(rb"\n\r?\n")
 CONTENT_TYPE = re.compile(r"\s*([\w.+-]+/[\w.+-]+)")
 MAX_CONTENT_TYPE = 2_000  # characters
 BOUNDARY = re.compile(r';\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))', re.IGNORECASE)
-NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+
+CHARSET = re.compile(r';\s*charset\s*=\s*"?([\w.:-]{1,40})', re.IGNORECASE)
 
 Fields = Mapping[str, list[str]]  # unfolded values by lower-case name
 
@@ -38,14 +36,12 @@ class MimePart(NamedTuple):
     @property
     def filename(self) -> str | None:
         """As the sender states it, which may be a path."""
-        stated = first(self.fields, "content-disposition") + first(self.fields, "content-type")
-        if "name" not in stated.lower():  # the common case
-            return None
-        described: Message[str, str] = Message()
-        for name in ("content-disposition", "content-type"):
-            described[name] = first(self.fields, name).encode("ascii", "replace").decode()
-        filename = described.get_filename()
-        return None if filename is None else decode_words(filename)
+        return read_filename(first(self.fields, "content-disposition"), first(self.fields, "content-type"))
+
+    @property
+    def charset(self) -> str:
+        stated = CHARSET.search(first(self.fields, "content-type"))
+        return stated[1] if stated else "utf-8"
 
     @property
     def is_file(self) -> bool:
@@ -64,9 +60,7 @@ class MimePart(NamedTuple):
         if encoding == "quoted-printable":
             return quopri.decodestring(self.body)
         if encoding == "base64":
-            characters = NOT_BASE64.sub(b"", self.body)
-            characters = characters[: len(characters) - (len(characters) % 4 == 1)]  # a single one holds no byte
-            return binascii.a2b_base64(characters + b"=" * (-len(characters) % 4))
+            return decode_base64(self.body)
         return self.body
 
 
