@@ -13,7 +13,7 @@ blueprint = Blueprint("brand", __name__, url_prefix="/brand")
 
 
 class Brand(TypedDict):
-    """The style of your emails made of blocks."""
+    """The style of your emails made of blocks, and the language and words of pages for their readers."""
 
     background: str
     text: str
@@ -23,13 +23,15 @@ class Brand(TypedDict):
     width: int
     logo_url: str | None
     address: str | None
+    language: str
+    texts: dict[str, str]
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @answers(One[Brand])
 async def show() -> object:
-    """Get the brand: the colors, font, width, logo and address of emails made of blocks."""
+    """Get the brand: the style of emails made of blocks, and the language and words of pages for their readers."""
     return await find_brand(g.caller.org)
 
 
@@ -41,6 +43,7 @@ async def change(data: BrandChanges) -> object:
     """Change the brand.
 
     Omitted fields keep their values. Templates of blocks are compiled again: at once, or within a minute if they are
-    many. Texts and links that would be hard to read on the background are rejected.
+    many. Texts and links that would be hard to read on the background are rejected. `texts` is replaced whole: an empty
+    object brings our sentences back.
     """
     return await change_brand(g.caller.org, data)

@@ -94,7 +94,8 @@ class Form:
         self.refusal = refusal
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
-            name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # list items have their own
+            is_field = "[" in fault.field or fault.field in self.values  # of an item, or of the form
+            name = fault.field if is_field else fault.field.partition(".")[0]
             self.errors.setdefault(name, _at_field(name, fault, labels or {}))
         if not self.errors:
             self.errors[""] = GONE if isinstance(refusal, NotFound) else in_words(refusal)

@@ -1,5 +1,8 @@
 """Sets security headers on every response."""
 
+import base64
+import hashlib
+
 from quart import Quart, Request, Response
 
 from webapp.config import settings
@@ -38,6 +41,15 @@ def mail_page_policy() -> str:
     """The policy of an email as a whole page, which no frame may show."""
     policy = mail_policy(images=True).replace("sandbox;", "sandbox allow-popups allow-popups-to-escape-sandbox;")
     return policy.replace("frame-ancestors 'self'", "frame-ancestors 'none'")
+
+
+def reader_policy(style: str, image_origin: str) -> str:
+    """The policy of a page for readers: no scripts, one inline `style`, and images of one more origin."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'self' 'sha256-{digest}'; img-src 'self' data: {image_origin}; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    )
 
 
 def own_pictures() -> str:

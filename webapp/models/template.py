@@ -107,7 +107,7 @@ class TemplateVersion(TemplateContent):
 
 
 class Brand(OrgModel):
-    """The style of an organization's letters; without a row the defaults apply."""
+    """The style of an organization's letters and pages for readers; without a row the defaults apply."""
 
     background = fields.CharField(max_length=7)
     text = fields.CharField(max_length=7)
@@ -117,6 +117,8 @@ class Brand(OrgModel):
     width = fields.IntField()
     logo_url = fields.TextField(null=True)
     address = fields.TextField(null=True)
+    language = fields.CharField(max_length=2, default="en", db_default="en")  # of pages for readers
+    texts: fields.Field[dict[str, str]] = fields.JSONField(default=dict, db_default={})  # own sentences, by their key
     # Templates of blocks with a higher ID must still be compiled with this brand; None: nothing to do.
     compile_after = fields.UUIDField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)

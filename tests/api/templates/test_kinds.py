@@ -358,6 +358,8 @@ DEFAULTS = {
     "width": 600,
     "logo_url": None,
     "address": None,
+    "language": "en",
+    "texts": {},
 }
 
 

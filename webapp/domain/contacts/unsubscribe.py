@@ -15,7 +15,7 @@ from webapp.domain.contacts.fields import set_status, undo_unsubscribe
 from webapp.domain.event_log import record_changes
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.errors import Busy
-from webapp.models import Contact, MailLog
+from webapp.models import Contact, MailLog, Organization
 from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
@@ -29,7 +29,7 @@ LATER = UUID(int=0)  # instead of a campaign, if the contact had unsubscribed be
 
 @dataclass(frozen=True)
 class Subscription:
-    organization: str | None
+    org: Organization | None
     email: str | None
     is_subscribed: bool
     can_undo: bool = False
@@ -77,7 +77,7 @@ async def find_subscription(token: str) -> Subscription:
         return Subscription(None, None, is_subscribed=False)
     is_subscribed = contact.status == ContactStatus.SUBSCRIBED
     can_undo = _can_undo(contact, campaign_id)
-    return Subscription(contact.org.name, contact.email, is_subscribed, can_undo, not contact.do_not_track)
+    return Subscription(contact.org, contact.email, is_subscribed, can_undo, not contact.do_not_track)
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:

@@ -1,4 +1,4 @@
-"""The brand of an organization: colours, font, width, logo and address of its letters made of blocks."""
+"""The brand of an organization: the style of its letters made of blocks, and the words of its pages for readers."""
 
 import functools
 import logging
@@ -15,7 +15,7 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.unsubscribe import sample_links
-from webapp.domain.inputs import Input, Integer, OneLine, examples, partial
+from webapp.domain.inputs import Input, Integer, NonBlank, OneLine, examples, nearest, partial
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.rendering import has_tags, render_tags
 from webapp.domain.templates.blocks import AnyBlock, clean, load_blocks
@@ -24,6 +24,8 @@ from webapp.domain.templates.links import URL_LENGTH, check_image
 from webapp.domain.templates.run_compiler import CompilerInput, compile_letter, compile_letters
 from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
 from webapp.errors import FieldError, ServiceUnavailable, ValidationError
+from webapp.languages import DEFAULT as DEFAULT_LANGUAGE
+from webapp.languages import LANGUAGES, own_sentences, values_of
 from webapp.models import Brand, Organization, Template
 from webapp.models.template import TemplateKind
 
@@ -67,6 +69,7 @@ LogoUrl = Annotated[
     AfterValidator(_untagged),
     AfterValidator(check_image),
 ]
+Sentence = Annotated[str, StringConstraints(min_length=1, max_length=500), OneLine, NonBlank]
 Address = Annotated[
     str, StringConstraints(min_length=1, max_length=1_000), AfterValidator(clean), AfterValidator(_untagged)
 ]
@@ -85,6 +88,16 @@ class WholeBrand(Input):
     width: Annotated[Integer, Field(ge=400, le=800)] = Field(default=DEFAULT.width, description="In pixels.")
     logo_url: LogoUrl | None = Field(default=None, description="An image at the top of every letter.")
     address: Address | None = Field(default=None, description="Your postal address, for the footer.")
+    language: Literal[*LANGUAGES] = Field(  # type: ignore[valid-type]  # the languages are data
+        default=DEFAULT_LANGUAGE,
+        description="The language of pages for readers whose browser asks for none that Pennypost speaks.",
+    )
+    texts: dict[str, Sentence] = Field(
+        default_factory=dict,
+        description="Your own sentences on pages for readers, in your language, by their key: "
+        + ", ".join(f"`{key}`" for key in own_sentences(DEFAULT_LANGUAGE))
+        + ". Values like `{sender}` stay in braces.",
+    )
 
 
 @partial(WholeBrand)
@@ -101,10 +114,10 @@ async def find_brand(org: Organization) -> Brand:
 
 
 async def style_of(org: Organization) -> LetterStyle:
-    return _style(org, await find_brand(org))
+    return style_with(org, await find_brand(org))
 
 
-def _style(org: Organization, brand: Brand) -> LetterStyle:
+def style_with(org: Organization, brand: Brand) -> LetterStyle:
     return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, sender=org.name)
 
 
@@ -131,15 +144,15 @@ async def sample_letter(
 
 def sample_style(org: Organization, data: WholeBrand) -> LetterStyle:
     """The style of a brand that is not saved. Raises ValidationError for colours with too little contrast."""
-    brand = Brand(id=uuid7(), org_id=org.id, **data.model_dump())
+    brand = Brand(id=uuid7(), org_id=org.id, **data.model_dump(include=set(NAMES)))
     _check_contrast(brand, set(NAMES))
-    return _style(org, brand)
+    return style_with(org, brand)
 
 
 async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:
     """Locks the organization's settings, and recompiles its templates of blocks.
 
-    Raises ValidationError for colours with too little contrast.
+    Raises ValidationError for colours with too little contrast, and for texts with unknown keys or values.
     """
     values = data.given() if isinstance(data, BrandChanges) else data.model_dump()
     async with db.write_transaction():
@@ -152,7 +165,9 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
             return brand
         brand.update_from_dict({name: new for name, (_, new) in changed.items()})
         _check_contrast(brand, set(values))
-        brand.compile_after = FIRST
+        _check_texts(brand.texts)
+        if changed.keys() & set(NAMES):
+            brand.compile_after = FIRST
         await brand.save()
         await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
     with suppress(ServiceUnavailable):  # a worker continues
@@ -168,6 +183,22 @@ def _check_contrast(brand: Brand, changed: set[str]) -> None:
             field = name if name in changed else "background"
             words = f"{field} makes {part} hard to read: {getattr(brand, name)} on {brand.background} has a contrast of"
             faults.append(FieldError(field, f"{words} {ratio:.1f}, and {least:g} is the least"))
+    if faults:
+        raise ValidationError(details=faults)
+
+
+def _check_texts(texts: Mapping[str, str]) -> None:
+    """Raises ValidationError that names each unknown key, and each sentence with a value that it does not have."""
+    faults, known_texts = [], own_sentences(DEFAULT_LANGUAGE)
+    for key, text in texts.items():
+        ours = known_texts.get(key)
+        field = f"texts.{key}"
+        if ours is None:
+            near = nearest(key, list(known_texts))
+            faults.append(FieldError.at(field, f"is not a sentence{f': did you mean {near}?' if near else ''}"))
+        elif unknown := sorted(values_of(text) - values_of(ours)):
+            known = ", ".join(f"{{{name}}}" for name in sorted(values_of(ours))) or "none"
+            faults.append(FieldError.at(field, f"has no value {{{unknown[0]}}}: it has {known}"))
     if faults:
         raise ValidationError(details=faults)
 

@@ -17,6 +17,7 @@ from webapp.domain.templates.brand import (
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_page
+from webapp.languages import LANGUAGES, own_sentences
 from webapp.pages.mail.frame import mail_frame, text_frame
 from webapp.pages.media.library import offered_images
 
@@ -31,6 +32,7 @@ FONTS = (
     ("times", "Times New Roman"),
     ("courier", "Courier"),
 )
+TEXTS = "texts."  # before the key of a sentence, in the names of fields
 COLORS = {"background": "Background", "text": "Text", "accent": "Links", "button": "Buttons"}
 
 
@@ -39,14 +41,22 @@ COLORS = {"background": "Background", "text": "Text", "accent": "Links", "button
 async def show() -> ResponseReturnValue:
     g.nav_path = "/templates"
     brand = await find_brand(g.caller.org)
-    form = await _form({name: value for name in NAMES if (value := getattr(brand, name)) is not None})
+    values = {name: value for name in (*NAMES, "language") if (value := getattr(brand, name)) is not None}
+    form = await _form(values | {f"{TEXTS}{key}": text for key, text in brand.texts.items()})
     if request.method == "POST":
         with form.refusing():
-            await change_brand(g.caller.org, form.read(WholeBrand))
+            await change_brand(g.caller.org, _read(form))
             words = "Brand saved. Templates made of blocks have it now, or within a minute if there are many."
             return redirect("/organization/brand", words)
-    images = await offered_images()
-    return await render_page("organization/brand.html", form=form, fonts=FONTS, colors=COLORS, **images)
+    return await render_page(
+        "organization/brand.html",
+        form=form,
+        fonts=FONTS,
+        colors=COLORS,
+        languages=LANGUAGES,
+        sentences=own_sentences(brand.language),
+        **await offered_images(),
+    )
 
 
 @blueprint.route("/sample", methods=FORM)
@@ -56,10 +66,16 @@ async def sample() -> Response:
     if request.method == "GET":
         return mail_frame(await sample_letter(org), images=True)
     try:
-        style = sample_style(org, (await _form()).read(WholeBrand))
+        style = sample_style(org, _read(await _form()))
         return mail_frame(await sample_letter(org, style=style), images=True)
     except ValidationError as refusal:
         return text_frame(" ".join(Form().refuse(refusal).errors.values()))
+
+
+def _read(form: Form) -> WholeBrand:
+    """The brand with the sentences that are filled in."""
+    texts = {name.removeprefix(TEXTS): text for name, text in form.values.items() if name.startswith(TEXTS) and text}
+    return Form({**form.values, "texts": texts}).read(WholeBrand)
 
 
 async def _form(initial: Mapping[str, Any] | None = None) -> Form:

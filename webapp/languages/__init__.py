@@ -1,0 +1,72 @@
+"""The sentences of pages and mails for the readers of an organization's email: a file for each language.
+
+Values stand in braces, like `{sender}`. Every file has the keys and values of `en.toml`; a file's section and name
+make the key of a sentence, like `unsubscribe.title`.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from markupsafe import Markup
+
+LANGUAGES = {
+    "en": "English",
+    "de": "Deutsch",
+    "fr": "Français",
+    "es": "Español",
+    "it": "Italiano",
+    "nl": "Nederlands",
+    "pt": "Português",
+    "pl": "Polski",
+    "sv": "Svenska",
+    "tr": "Türkçe",
+    "uk": "Українська",
+    "ja": "日本語",
+    "ar": "العربية",
+}
+DEFAULT = "en"
+RIGHT_TO_LEFT = ("ar",)
+ISOLATED = Markup("<bdi>{}</bdi>")
+VALUE = re.compile(r"\{(\w+)\}")
+
+
+class Translator:
+    """Returns sentences in one language; an organization's own words come before ours."""
+
+    def __init__(self, language: str, own: Mapping[str, str]) -> None:
+        self.language = language
+        self.direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
+        self._own = own
+
+    def __call__(self, key: str, **values: str) -> Markup:
+        """The sentence as HTML."""
+        sentence = Markup.escape(self._own.get(key) or sentences(self.language)[key])
+        written = ISOLATED if self.direction == "rtl" else Markup("{}")  # an address keeps its own direction
+        shown = {name: written.format(value) for name, value in values.items()}
+        return Markup(VALUE.sub(lambda value: shown[value[1]], sentence))  # noqa: S704 - both are escaped
+
+
+@cache
+def sentences(language: str) -> dict[str, str]:
+    """Every sentence of a language by its key."""
+    sections = tomllib.loads((Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{section}.{name}": text for section, texts in sections.items() for name, text in texts.items()}
+
+
+def own_sentences(language: str) -> dict[str, str]:
+    """Those that an organization may say in its own words: all but the notices of pages that know none."""
+    return {key: text for key, text in sentences(language).items() if not key.startswith("notice.")}
+
+
+def values_of(sentence: str) -> set[str]:
+    """The names in braces."""
+    return set(VALUE.findall(sentence))
+
+
+def best_language(tags: Iterable[str | None]) -> str | None:
+    """The first known language among BCP 47 tags; `pt-BR` is `pt`."""
+    primary = ((tag or "").replace("_", "-").partition("-")[0].lower() for tag in tags)
+    return next((language for language in primary if language in LANGUAGES), None)

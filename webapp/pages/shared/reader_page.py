@@ -1,0 +1,65 @@
+"""Pages for the readers of an organization's email: in its brand and their language, without scripts."""
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from markupsafe import Markup
+from quart import Response, render_template, request
+
+from webapp.domain.templates.brand import find_brand, style_with
+from webapp.domain.templates.style import FONTS, LetterStyle
+from webapp.http.security_headers import reader_policy
+from webapp.languages import DEFAULT, LANGUAGES, Translator, best_language
+from webapp.models import Brand, Organization
+
+HOST = re.compile(r"[\w.-]+(:\d{1,5})?", re.ASCII)
+COLORS = ("background", "text", "accent", "button", "button_text", "quiet_text", "line")
+
+
+async def render_reader_page(
+    template: str, here: str, org: Organization | None, *, status: int = 200, **context: Any
+) -> Response:
+    """The page at the path `here`, which links to it in other languages; without an organization in our brand."""
+    brand = await find_brand(org) if org else None
+    style = style_with(org, brand) if org and brand else LetterStyle()
+    asked = best_language([request.args.get("l")])
+    colors, logo_origin = _colors(style), _origin(style.logo_url)
+    html = await render_template(
+        template,
+        t=_translator(asked, brand),
+        languages=LANGUAGES,
+        here=here,
+        query=f"?l={asked}" if asked else "",
+        style=style,
+        colors=Markup(colors),  # noqa: S704 - checked colors and our fonts
+        shows_logo=bool(logo_origin),
+        **context,
+    )
+    return Response(html, status, {"Content-Security-Policy": reader_policy(colors, logo_origin)}, mimetype="text/html")
+
+
+def _translator(asked: str | None, brand: Brand | None) -> Translator:
+    """In the language of `?l=`, else the first that the browser accepts and we speak, else the organization's."""
+    accepted = [tag for tag, quality in request.accept_languages if quality > 0]
+    own = brand.language if brand else DEFAULT
+    language = asked or best_language(accepted) or own
+    return Translator(language, brand.texts if brand and language == own else {})
+
+
+def _colors(style: LetterStyle) -> str:
+    light, dark = _rules(style), _rules(style.in_dark_mode())
+    return f":root{{--font:{FONTS[style.font]};{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+
+
+def _rules(style: LetterStyle) -> str:
+    values = {name.replace("_", "-"): getattr(style, name) for name in COLORS}
+    return ";".join(f"--{name}:{value}" for name, value in values.items())
+
+
+def _origin(url: str | None) -> str:
+    """Where an image comes from, for a header; empty if its URL is unusual."""
+    parts = urlsplit(url or "")
+    return (
+        f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and HOST.fullmatch(parts.netloc) else ""
+    )
