@@ -60,6 +60,7 @@ BY_NAME: Schema = {
     "Brand.background": "#ffffff",
     "Brand.button": "#1d4ed8",
     "Brand.font": "system",
+    "Brand.language": "en",
     "Brand.logo_url": "https://example.com/logo.png",
     "Brand.text": "#1f2328",
     "Brand.width": 600,
