@@ -152,6 +152,20 @@ async def test_an_idempotency_key_makes_one_email_whatever_a_program_makes_anew(
     assert await Email.of(acme).count() == 1
 
 
+async def test_a_boundary_that_is_a_word_of_the_text_hides_no_difference(
+    door: Door, key: str, account: Account, acme: Organization
+) -> None:
+    content = (
+        b"From: hello@acme.example\r\nX-Pennypost-Idempotency-Key: order-1\r\n"
+        b"Content-Type: multipart/mixed; boundary=un\r\n\r\n--un\r\n\r\nIt is %slikely.\r\n--un--\r\n"
+    )
+    async with door.dialed(key) as client:
+        first = await client.submit(content % b"")
+        assert (await client.submit(content % b"un")).startswith("550 5.7.0 the Idempotency-Key was used")
+        assert await client.submit((content % b"").replace(b"=un", b"=new").replace(b"--un", b"--new")) == first
+    assert await Email.of(acme).count() == 1
+
+
 async def test_an_idempotency_key_is_of_the_account_that_the_user_name_picks(
     door: Door, key: str, account: Account, acme: Organization, smtp_server: SmtpServer
 ) -> None:

@@ -1,7 +1,7 @@
 """Accepts the messages that programs submit by SMTP, as emails like any other."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -31,6 +31,8 @@ ACCEPTED = 250
 # What programs make anew for each try, so that a repeated email is recognized without it.
 BOUNDARY = re.compile(rb'boundary="?([^"\r\n;]{1,200})')
 BOUNDARIES = 10
+SEARCHED = 64 * 1024  # bytes of a body, for the boundaries of its parts
+PIECE = 64 * 1024
 REMADE = {"date", "message-id", "received", "content-type"}
 
 
@@ -124,10 +126,23 @@ def _fingerprint(message: MimeMessage, submission: Submission) -> str:
     kept = [(name, values) for name, values in sorted(message.fields.items()) if name not in REMADE]
     recipients = sorted(address.email for address in submission.recipients)
     digest = sha256(orjson.dumps([recipients, submission.account_key, kept]))
-    body = message.body
-    boundaries = {match[1] for match in BOUNDARY.finditer(message.header + body[: INLINE_BYTES * 4])}
-    for boundary in sorted(boundaries, key=len, reverse=True)[:BOUNDARIES]:
-        body = body.replace(boundary, b"")
-    digest.update(body)
+    for piece in _without_boundaries(message):
+        digest.update(piece)
     digest.update(current_scope().fingerprint.encode())  # a key gets no answers outside its scope
     return digest.hexdigest()
+
+
+def _without_boundaries(message: MimeMessage) -> Iterator[bytes]:
+    """The body in pieces, because a replacement in all of it would hold up the other threads."""
+    stated = {match[1] for match in BOUNDARY.finditer(message.header + message.body[:SEARCHED])}
+    boundaries = sorted(stated, key=len, reverse=True)[:BOUNDARIES]
+    remade = [before + boundary for boundary in boundaries for before in (b"--", b"boundary=", b'boundary="')]
+    start = 0
+    while start < len(message.body):
+        least = start + PIECE
+        end = message.body.find(b"\n", least, least + PIECE) + 1 or least + PIECE
+        piece = message.body[start:end]
+        for text in remade:
+            piece = piece.replace(text, b"")
+        yield piece
+        start = end
