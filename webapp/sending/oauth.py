@@ -21,6 +21,7 @@ LONGEST_WORDS = 200  # characters of the provider's description
 LONGEST_LIFE = 366 * 24 * 3600  # seconds
 SLOW_DOWN = 429
 INVALID_GRANT = "invalid_grant"
+TOKEN = re.compile(r"[ -~]{1,16384}")  # RFC 6749, A.12 and A.17, which set no limit
 AADSTS = re.compile(r"AADSTS(\d{4,8})")
 # learn.microsoft.com/entra/identity-platform/reference-error-codes
 AADSTS_WORDS = {
@@ -132,6 +133,8 @@ def _tokens(client: OAuthClient, fields: Mapping[str, Any]) -> Tokens:
     access, renewed = fields.get("access_token"), fields.get("refresh_token")
     if not isinstance(access, str) or not access:
         raise TokenRefused(f"{client.provider} sign-in returned no token", Blame.UNREACHABLE)
+    if not all(TOKEN.fullmatch(token) for token in (access, renewed) if isinstance(token, str) and token):
+        raise TokenRefused(f"{client.provider} sign-in returned an invalid token", Blame.UNREACHABLE)
     return Tokens(
         access_token=access,
         refresh_token=renewed if isinstance(renewed, str) and renewed else None,

@@ -1,5 +1,6 @@
 """Connecting Google accounts: to the consent page and back, and every way in which that can go wrong."""
 
+import json
 import re
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -214,3 +215,19 @@ async def test_without_a_client_a_test_of_the_login_harms_nobody(
     page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
     assert page.notes == [f"“{USER}”: Google sign-in isn't set up on this server"]
     assert (await Account.of(acme).get()).status == "active"
+
+
+@pytest.mark.parametrize("name", ["access_token", "refresh_token"])
+@pytest.mark.parametrize("token", ["\ud800", "a\r\nb", "é", "a" * 20_000])
+async def test_a_token_that_nobody_could_take_is_no_token(
+    owner: Visitor, acme: Organization, google: GoogleServer, name: str, token: str
+) -> None:
+    """The token endpoint of a custom provider is whatever an organization names."""
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    kept = account.google_refresh_token
+    google.answer("token", 200, json.dumps({"access_token": "ya29.a", "expires_in": 60, name: token}).encode())
+    page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
+    assert page.notes == [f"“{USER}”: Google sign-in returned an invalid token"]
+    await account.refresh_from_db()
+    assert (account.status, account.google_refresh_token) == ("active", kept)
