@@ -31,7 +31,7 @@ LISTENERS = {"no endpoint": NOBODY, "everything": ("*",), "each recipient too": 
 # As fast as without a pace, which is compared.
 PACED = {
     "max_per_minute": 60_000_000,
-    "max_per_hour": 3_600_000_000,
+    "max_per_hour": 2_000_000_000,
     "send_window": {"days": list(DAYS), "from": "00:00", "to": "24:00", "timezone": "Europe/Berlin"},
     "ramp": {"start": DAILY_LIMIT // 2, "step_percent": 20, "until": DAILY_LIMIT},
     "reserve_for_transactional": 50,
