@@ -47,13 +47,19 @@ class DnsLookup:
     async def _ask(self, name: str, kind: str) -> list["Answer"]:
         """Raises DnsFailed."""
         from dns.exception import DNSException
+        from dns.name import from_text
         from dns.resolver import NXDOMAIN
 
         self._asked += 1
         if self._asked > MOST_QUESTIONS:
             raise DnsFailed("it takes too many questions")
         try:
-            answer = await self._resolver.resolve(f"{name}.", kind, raise_on_no_answer=False, lifetime=SECONDS)
+            asked = from_text(f"{name}.")
+        except (DNSException, ValueError):  # written in a record, such as an SPF include; no server can have it
+            self.missing.add(name)
+            return []
+        try:
+            answer = await self._resolver.resolve(asked, kind, raise_on_no_answer=False, lifetime=SECONDS)
         except NXDOMAIN:
             self.missing.add(name)
             return []

@@ -81,7 +81,7 @@ async def _follow(spf: Spf, record: str, lookup: DnsLookup) -> None:
             return
         if match is None or "%" in match[1]:  # a macro, whose value depends on each message
             continue
-        name = match[1].lower().rstrip(".")
+        name = match[1].lower().rstrip(".") or "."
         spf.includes.add(name)
         records = await _spf_records(name, lookup)
         if len(records) == 1:
