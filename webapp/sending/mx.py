@@ -26,8 +26,8 @@ SERVERS = {
     Provider.MICROSOFT: (".outlook.com", ".mx.microsoft", ".hotmail.com"),
     Provider.YAHOO: (".yahoodns.net",),
 }
-# The largest domains need no look-up.
-DOMAINS = {
+# Domains in which anyone can get an address. They need no look-up.
+MAILBOXES = {
     Provider.GOOGLE: ("gmail.com", "googlemail.com"),
     Provider.MICROSOFT: (
         "outlook.com",
@@ -35,12 +35,13 @@ DOMAINS = {
         "live.com",
         "msn.com",
         "hotmail.co.uk",
+        "hotmail.de",
         "hotmail.fr",
         "outlook.de",
     ),
     Provider.YAHOO: ("yahoo.com", "yahoo.co.uk", "yahoo.fr", "yahoo.de", "ymail.com", "aol.com", "rocketmail.com"),
 }
-LARGEST = {domain: provider for provider, domains in DOMAINS.items() for domain in domains}
+LARGEST = {domain: provider for provider, domains in MAILBOXES.items() for domain in domains}
 
 
 class RecipientProviders:

@@ -1,13 +1,14 @@
-"""What mail providers ask for in the SPF record of their customers' domains, and the domains of their own mailboxes."""
+"""What mail providers ask for in the SPF record of their customers' domains, and the domains of their own mailboxes.
 
-from datetime import date
+Read at each `source` on 29 November 2026.
+"""
+
 from typing import NamedTuple
 
 from webapp.hosts import a_labels
 from webapp.models import Account
 from webapp.models.account import ProviderType
-
-CHECKED = date(2026, 11, 29)
+from webapp.sending.mx import MAILBOXES, Provider
 
 
 class MailProvider(NamedTuple):
@@ -34,14 +35,14 @@ GOOGLE = MailProvider(
     "Google",
     ("gmail.com", "googlemail.com", "google.com"),
     ("_spf.google.com",),
-    ("gmail.com", "googlemail.com"),
+    MAILBOXES[Provider.GOOGLE],
     "https://support.google.com/a/answer/10684623",
 )
 MICROSOFT = MailProvider(
     "Microsoft",
     ("office365.com", "outlook.com", "office.com"),
     ("spf.protection.outlook.com",),
-    ("outlook.com", "hotmail.com", "hotmail.co.uk", "hotmail.de", "hotmail.fr", "live.com", "msn.com", "outlook.de"),
+    MAILBOXES[Provider.MICROSOFT],
     "https://learn.microsoft.com/defender-office-365/email-authentication-spf-configure",
 )
 PROVIDERS = (
@@ -50,9 +51,10 @@ PROVIDERS = (
     MailProvider(
         "Yahoo",
         ("yahoo.com", "aol.com"),
-        mailboxes=("yahoo.com", "yahoo.co.uk", "yahoo.de", "yahoo.fr", "yahoo.co.jp", "ymail.com", "aol.com"),
+        mailboxes=MAILBOXES[Provider.YAHOO],
         source="https://senders.yahooinc.com/best-practices/",
     ),
+    MailProvider("Yahoo! JAPAN", ("yahoo.co.jp",), mailboxes=("yahoo.co.jp",)),
     MailProvider(
         "iCloud",
         ("mail.me.com",),
