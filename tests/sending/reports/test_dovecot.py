@@ -2,29 +2,40 @@
 
 import datetime as dt
 from collections.abc import AsyncIterator, Iterator
+from typing import NamedTuple
+from uuid import uuid4
 
 import pytest
 
+from tests.api.conftest import Api, api, app
 from tests.domain.bounces.conftest import kinds_of, sent_mail
 from tests.domain.bounces.test_effects import UNKNOWN
-from tests.factories import make_account
+from tests.domain.from_checks.conftest import DOMAIN, configured, names
+from tests.domain.from_checks.test_probes import HELLO, Probed
+from tests.factories import account_on, make_account
 from tests.fakes.dovecot import HOST, PASSWORD, Dovecot
 from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.graph_api import GRAPH_SCOPE
 from tests.fakes.imap_server import ImapServer
+from tests.fakes.smtp_server import SmtpServer
 from tests.sending.reports.samples import ANN, OURS, Right, mail
 from tests.sending.reports.samples.others import NO_REPORTS
+from tests.sending.reports.test_authentication import EIGHT_KINDS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, MailboxReading, MailLog, Organization
 from webapp.models.leased import AT_ONCE
 from webapp.sending.host_policy import HostPolicy
+from webapp.sending.reports.authentication import Judgement
 from webapp.sending.reports.imap import MICROSOFT_SCOPE, check_imap, read_imap
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity
 from webapp.sending.reports.parse import parse
 from webapp.sending.smtp.connect import Dialer
+
+__all__ = ["api", "app", "configured", "names"]
 
 NOON = dt.datetime(2026, 10, 5, 12, tzinfo=dt.UTC)
 LONG_AGO = dt.date(2026, 10, 1)
@@ -72,6 +83,38 @@ async def test_each_sample_is_found_and_read_rightly(dovecot: Dovecot, dialer: D
 @pytest.mark.parametrize("security", ["tls", "starttls", "none"])
 async def test_it_signs_in_by_each_kind_of_security(dovecot: Dovecot, dialer: Dialer, security: ImapSecurity) -> None:
     await check_imap(login_to(dovecot, "secure", security), dialer)
+
+
+class Maildir(NamedTuple):
+    dovecot: Dovecot
+    user: str
+
+    def add(self, message: bytes, _: dt.date) -> None:
+        self.dovecot.deliver(self.user, message, clock.now())
+
+
+@pytest.mark.parametrize(("fields", "forged", "expected"), EIGHT_KINDS.values(), ids=EIGHT_KINDS)
+async def test_the_results_of_a_probe_are_read(
+    api: Api,
+    acme: Organization,
+    configured: Settings,
+    smtp_server: SmtpServer,
+    dovecot: Dovecot,
+    fields: str,
+    forged: str,
+    expected: Judgement,
+) -> None:
+    account, user = await account_on(smtp_server, acme, from_email=HELLO), f"{uuid4().hex}@{DOMAIN}"
+    reading = {"host": HOST, "port": dovecot.port, "security": "none", "username": user, "password": PASSWORD}
+    changes = {"bounce_reading": "mailbox"} | {f"bounce_imap_{name}": value for name, value in reading.items()}
+    assert (await api.patch(f"/v1/accounts/{account.id}", changes))[0] == 200
+    probed = Probed(api, account, configured, smtp_server, Maildir(dovecot, user))
+    dovecot.deliver(user, LETTER, clock.now())
+    await probed.send()
+    assert (await probed.read())["probe"]["state"] == "pending"
+    probed.arrive(fields, forged)
+    found = await probed.read()
+    assert (found["verdict"], found["probe"]["state"], found["probe"]["to"]) == (expected.value, "read", user)
 
 
 class TestTokens:
