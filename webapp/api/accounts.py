@@ -58,6 +58,10 @@ class Account(TypedDict):
     slowdowns: Annotated[
         list[str], Field(description="Providers of recipients that asked it to slow down, each as a sentence.")
     ]
+    from_check_verdict: Annotated[
+        Literal["passing", "failing", "unknown"],
+        Field(description="Whether its From address passes; `GET /v1/accounts/{id}/from-check` says why."),
+    ]
     last_error: str | None
     bounce_reading: Literal["off", "account", "mailbox"]
     bounce_imap_host: str | None
@@ -87,6 +91,7 @@ def _account(view: AccountToday) -> Account:
         remaining_today=view.remaining_today,
         remaining_for_campaigns=view.remaining_for_campaigns,
         slowdowns=list(view.slowdowns),
+        from_check_verdict=view.from_check_verdict,
         has_smtp_password=view.account.smtp_password is not None,
         has_google_token=view.account.google_access_token is not None,
         has_oauth_token=view.account.oauth_refresh_token is not None,

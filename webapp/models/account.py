@@ -129,7 +129,7 @@ class Account(OrgModel):
     bounce_verp_error = fields.TextField(null=True)
     announced_at = fields.DatetimeField(null=True)  # when members were last emailed about its failure
     updated_at = fields.DatetimeField(auto_now=True)
-    from_check: Any  # its FromCheck or None, if selected with the account
+    from_check: Any  # its FromCheck or None, if fetched with the account
 
     @property
     def from_domain(self) -> str:

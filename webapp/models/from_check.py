@@ -1,6 +1,5 @@
 """What is known of an account's From domain: its DNS records, and what a server said of a probe email."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Self
 from uuid import UUID
@@ -79,8 +78,3 @@ class FromCheck(LeasedModel):
         """Those whose probe has not been read yet."""
         since = clock.now() - PROBE_WITHIN
         return cls.of(org).filter(probe_sent_at__gt=since, probe_read_at=None)
-
-    @classmethod
-    async def of_accounts(cls, org: Organization, account_ids: Iterable[UUID]) -> dict[UUID, Self]:
-        rows = await cls.of(org).filter(account_id__in=list(account_ids))
-        return {row.account_id: row for row in rows}

@@ -63,6 +63,7 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "remaining_today": 500,
         "remaining_for_campaigns": 500,
         "slowdowns": [],
+        "from_check_verdict": "unknown",
         "bounce_reading": "off",
     }
     assert made["account_key"].startswith("acc_")

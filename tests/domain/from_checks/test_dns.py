@@ -10,7 +10,7 @@ from tests.domain.from_checks.conftest import DOMAIN, GOOGLES, POLICY, check
 from tests.factories import make_account
 from tests.fakes.name_server import NameServer
 from webapp.domain.from_checks.checking import check_due
-from webapp.models import FromCheck, Organization
+from webapp.models import Account, FromCheck, Organization
 from webapp.models.leased import AT_ONCE
 
 GMAIL = {"smtp_host": "smtp.gmail.com", "smtp_port": 587, "from_email": f"hello@{DOMAIN}"}
@@ -27,6 +27,11 @@ async def test_a_domain_without_faults_passes(api: Api, acme: Organization) -> N
     account = await make_account(acme, **GMAIL)
     found = await check(api, account.id)
     assert (found["domain"], found["verdict"], found["findings"]) == (DOMAIN, "passing", [])
+    await make_account(acme, from_email="hello@nowhere.example")
+    await check_due()
+    _, listed = await api.get("/v1/accounts")
+    assert [row["from_check_verdict"] for row in listed["data"]] == ["failing", "passing"]
+    assert (await api.get(f"/v1/accounts/{account.id}"))[1]["data"]["from_check_verdict"] == "passing"
     assert found["checked_at"] is not None
     assert (await api.get(f"/v1/accounts/{account.id}/from-check"))[1]["data"] == found
 
@@ -220,6 +225,8 @@ async def test_checks_are_due_daily_after_changes_and_for_accounts_without_one(
     assert (found["domain"], found["verdict"], found["checked_at"]) == ("nowhere.example", "unknown", None)
     await check_due()
     assert (await api.get(f"/v1/accounts/{account.id}/from-check"))[1]["data"]["verdict"] == "failing"
+    await Account.filter(id=account.id).update(from_email="hello@other.example")
+    assert (await api.get(f"/v1/accounts/{account.id}"))[1]["data"]["from_check_verdict"] == "unknown"
     await api.delete(f"/v1/accounts/{account.id}")
     assert await FromCheck.all().count() == 0
 

@@ -50,9 +50,10 @@ COLUMNS = {"name": "LOWER(name)", "created": "id"}
 
 
 async def list_accounts(org: Organization, page: Page, sort: str = "-created") -> Listed[AccountToday]:
+    """With their checks of From addresses."""
     used = f"SELECT used FROM account_usage WHERE account_id = accounts.id AND day = '{clock.today(org.timezone)}'"  # noqa: S608 - a date
     columns = COLUMNS | {"sent": f"COALESCE(({used}), 0)"}
-    listed = await fetch_page(in_order(Account.of(org), columns, sort), page)
+    listed = await fetch_page(in_order(Account.of(org).prefetch_related("from_check"), columns, sort), page)
     return Listed(await use_today(org, listed.rows), listed.page, listed.total)
 
 

@@ -12,11 +12,15 @@ from webapp.models.outbox import ramp
 from webapp.models.outbox.allowance import DayRules
 from webapp.models.outbox.send_window import SendWindow
 from webapp.models.queries.provider_slowdowns import list_slowdowns
+from webapp.sending.reports.authentication import Judgement
 
 
 @dataclass(frozen=True)
 class AccountToday:
-    """`sent_today` counts recipients since the organization's midnight; `rules` are those of today."""
+    """`sent_today` counts recipients since the organization's midnight; `rules` are those of today.
+
+    The verdict needs the account's `from_check`.
+    """
 
     account: Account
     rules: DayRules
@@ -38,8 +42,15 @@ class AccountToday:
     def remaining_for_campaigns(self) -> int:
         return max(self.rules.left - self.rules.reserve, 0)
 
+    @property
+    def from_check_verdict(self) -> str:
+        check = self.account.from_check
+        return check.verdict if check is not None and check.domain == self.account.from_domain else Judgement.UNKNOWN
+
 
 async def today_of(org: Organization, account: Account) -> AccountToday:
+    """With the check of its From address."""
+    await account.fetch_related("from_check")
     (account_today,) = await use_today(org, [account])
     return account_today
 

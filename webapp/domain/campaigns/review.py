@@ -56,6 +56,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             missing = await count_missing(run, fields, MEMBERS_EXAMINED, are_unreached=is_for_new)
     last = await CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id").first()
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
+    await Account.fetch_for_list(accounts, "from_check")
     review = Review(
         campaign=campaign,
         counts=counts,
@@ -74,7 +75,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         segment=segment,
         template=template,
         is_for_new=is_for_new,
-        refused={id_: in_words(fault) for id_, fault in (await warnings_about(org, accounts)).items()},
+        refused={id_: in_words(fault) for id_, fault in warnings_about(accounts).items()},
     )
     return replace(review, forecast=await _forecast(org, review))
 

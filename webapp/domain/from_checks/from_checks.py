@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp.domain.from_checks.findings import Finding, Severity, finding
 from webapp.domain.from_checks.probes import results_of
 from webapp.domain.from_checks.records import strictness_of
-from webapp.models import Account, FromCheck, Organization
+from webapp.models import Account, FromCheck
 from webapp.sending.reports.authentication import Judgement, Result, is_aligned, judge
 
 
@@ -57,16 +57,12 @@ async def from_check_of(account: Account) -> FromCheckView:
     return FromCheckView(domain, verdict, check.checked_at, findings, _probe_of(check), check.records)
 
 
-async def warnings_about(org: Organization, accounts: Iterable[Account]) -> dict[UUID, Finding]:
-    """The gravest finding about each account whose From address fails, by account."""
-    listed = [account for account in accounts if not account.is_sandbox]
-    checks = await FromCheck.of_accounts(org, [account.id for account in listed]) if listed else {}
-    warnings = {account.id: warning_about(account, checks.get(account.id)) for account in listed}
-    return {account_id: fault for account_id, fault in warnings.items() if fault is not None}
+def warnings_about(accounts: Iterable[Account]) -> dict[UUID, Finding]:
+    """The gravest finding about each account, fetched with its `from_check`, whose From address fails."""
+    return {account.id: fault for account in accounts if (fault := _warning_about(account, account.from_check))}
 
 
-def warning_about(account: Account, check: FromCheck | None) -> Finding | None:
-    """The gravest finding if the account's From address fails."""
+def _warning_about(account: Account, check: FromCheck | None) -> Finding | None:
     if check is None or check.verdict != Judgement.FAILING or check.domain != account.from_domain:
         return None
     return check.findings[0]  # type: ignore[return-value]  # as it was saved

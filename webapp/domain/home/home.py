@@ -19,7 +19,7 @@ from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.from_checks.findings import in_words
-from webapp.domain.from_checks.from_checks import warning_about
+from webapp.domain.from_checks.from_checks import warnings_about
 from webapp.domain.plans.limits import limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
@@ -186,10 +186,10 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
     endings = [(account, words) for item in items if (words := sign_in_finding(account := item.account))]
     endings = [(account, words) for account, words in endings if account.status != AccountStatus.ERROR]
     alerts += [Alert("account", account.id, account.name, words) for account, words in endings[:MAX_ALERTS]]
-    warnings = [(item.account, warning_about(item.account, item.account.from_check)) for item in items]
-    refused = {
-        in_words(fault): account for account, fault in warnings if fault is not None
-    }  # accounts may share a domain
+    accounts_by_id = {item.account.id: item.account for item in items}
+    refused = {  # accounts may share a domain
+        in_words(fault): accounts_by_id[id_] for id_, fault in warnings_about(accounts_by_id.values()).items()
+    }
     alerts += [Alert("address", one.id, one.name, words) for words, one in [*refused.items()][:MAX_ALERTS]]
     return {"holds": held[:MAX_ALERTS], "alerts": alerts, "limits": await limits_near(org)}
 

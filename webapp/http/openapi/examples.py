@@ -46,6 +46,7 @@ ZERO = """
 BY_NAME: Schema = {
     **dict.fromkeys(NULL.split()),
     **dict.fromkeys(ZERO.split(), 0),
+    "Account.from_check_verdict": "passing",
     "Account.bounce_imap_host": "imap.example.com",
     "Account.bounce_imap_port": 993,
     "Account.has_bounce_imap_password": False,

@@ -84,7 +84,7 @@ async def index(query_args: AccountListQuery) -> ResponseReturnValue:
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted, query_args.order)
     about = {
         "resets_at": clock.next_day(g.caller.org.timezone),
-        "refused": await warnings_about(g.caller.org, [item.account for item in listed.rows]),
+        "refused": warnings_about(item.account for item in listed.rows),
     }
     return await render_template("accounts/index.html", listed=listed, asked=query_args, **about)
 
@@ -229,8 +229,8 @@ async def _changed(account: Account, message: str, kind: str = "good") -> Respon
     if not wants_fragment():
         return redirect(came_from("/accounts"), message, kind)
     flash(message, kind)
-    item, refused = await today_of(g.caller.org, account), await warnings_about(g.caller.org, [account])
-    return await render_template("accounts/_changed.html", item=item, refused=refused)
+    item = await today_of(g.caller.org, account)
+    return await render_template("accounts/_changed.html", item=item, refused=warnings_about([account]))
 
 
 def _is_custom(account: Account) -> bool:
