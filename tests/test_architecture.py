@@ -72,6 +72,7 @@ ACROSS_ORGS = {
     "webapp/domain/delivery/dispatcher.py": (1, "a worker sends for all"),
     "webapp/domain/delivery/campaign_content.py": (1, "a worker sends for all, each mail with its organization's"),
     "webapp/domain/accounts/accounts.py": (1, "the doctor of the instance names sign-ins that end"),
+    "webapp/domain/from_checks/from_checks.py": (1, "the doctor of the instance names addresses that fail"),
     "webapp/domain/accounts/oauth_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/contacts/bulk.py": (2, "a worker goes on with every change"),
     "webapp/domain/imports/undo.py": (3, "a worker undoes every import; those that are too old go, whosever they are"),

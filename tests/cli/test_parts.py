@@ -18,11 +18,12 @@ import pytest
 from tests.cli.conftest import OTHER_KEY, Pennypost, make_org, wait_until
 from tests.conftest import SECRET_KEY, free_port
 from tests.factories import make_account, make_mail, make_media
+from tests.pages.accounts.test_from_check import IN_WORDS, fail
 from tests.support.starter import is_alive
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.instance.suspension import find_suspension
-from webapp.models import Instance, MailLog, Organization
+from webapp.models import Account, Instance, MailLog, Organization
 from webapp.models.instance import INSTANCE_ID
 
 
@@ -86,6 +87,16 @@ async def test_doctor_names_sign_ins_that_end(pennypost: Pennypost, acme: Organi
     await make_account(rival, oauth_expires_at=clock.now() + timedelta(days=3))
     output = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
     assert "Shop (1 more): Microsoft switches off passwords for SMTP at the end of December 2026" in output
+
+
+async def test_doctor_names_from_addresses_that_fail(
+    pennypost: Pennypost, acme: Organization, rival: Organization
+) -> None:
+    for org, name in ((acme, "Shop"), (rival, "News"), (rival, "Moved")):
+        await fail(await make_account(org, name=name))
+    await Account.filter(name="Moved").update(from_email="hello@other.example")
+    output = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
+    assert f"warn  From addresses  Shop (1 more): {IN_WORDS}" in output
 
 
 async def test_doctor_knows_a_restored_database_before_a_service_does(

@@ -5,7 +5,7 @@ import os
 import shutil
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 import click
@@ -19,6 +19,7 @@ from webapp.db import consent_log
 from webapp.db.dialects import as_instant
 from webapp.domain.accounts.accounts import ending_sign_ins
 from webapp.domain.auth import system_email
+from webapp.domain.from_checks.from_checks import failing_accounts
 from webapp.domain.instance import restore, secret_rotation, untrusted_proxy, workers
 from webapp.domain.instance.backlog import measure_backlog
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
@@ -67,6 +68,7 @@ async def examine() -> bool:
             await examine_part("waiting email", _waiting_email, is_essential=False)
             await examine_part("sending", _sending, is_essential=False)
             await examine_part("sign-ins", _sign_ins, is_essential=False)
+            await examine_part("From addresses", _from_addresses, is_essential=False)
             await examine_part("proxies", _proxies, is_essential=False)
             await examine_part("media storage", _media_storage, is_essential=False)
     await examine_part("redis", _redis, is_essential=False)
@@ -162,11 +164,21 @@ async def _sending(_settings: Settings) -> str:
 
 
 async def _sign_ins(_settings: Settings) -> str:
-    found = await ending_sign_ins()
-    if found:
-        others = f" ({len(found) - 1} more)" if len(found) > 1 else ""
-        raise ConfigError(f"{found[0][0]}{others}: {found[0][1].removesuffix('.')}")
+    _refuse_any(await ending_sign_ins())
     return "none is known to end"
+
+
+async def _from_addresses(_settings: Settings) -> str:
+    _refuse_any(await failing_accounts())
+    return "none is known to fail"
+
+
+def _refuse_any(accounts: Sequence[tuple[str, str]]) -> None:
+    """Raises ConfigError that names the first of some accounts, with the reason."""
+    if accounts:
+        (name, reason), *others = accounts
+        more = f" ({len(others)} more)" if others else ""
+        raise ConfigError(f"{name}{more}: {reason.removesuffix('.')}")
 
 
 async def _proxies(settings: Settings) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from webapp.domain.from_checks.findings import Finding, Severity, finding
+from webapp.domain.from_checks.findings import Finding, Severity, finding, in_words
 from webapp.domain.from_checks.probes import results_of
 from webapp.domain.from_checks.records import strictness_of
 from webapp.models import Account, FromCheck
@@ -66,6 +66,13 @@ def _warning_about(account: Account, check: FromCheck | None) -> Finding | None:
     if check is None or check.verdict != Judgement.FAILING or check.domain != account.from_domain:
         return None
     return check.findings[0]  # type: ignore[return-value]  # as it was saved
+
+
+async def failing_accounts() -> list[tuple[str, str]]:
+    """The names of all organizations' accounts whose From address fails, each with the gravest finding in words."""
+    failing = FromCheck.across_orgs().filter(verdict=Judgement.FAILING).order_by("id").prefetch_related("account")
+    faults = [(check.account.name, _warning_about(check.account, check)) async for check in failing]
+    return [(name, in_words(fault)) for name, fault in faults if fault is not None]
 
 
 def _probe_of(check: FromCheck) -> ProbeView | None:
