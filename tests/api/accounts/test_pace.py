@@ -1,5 +1,8 @@
 """The pace of an account over the API: its fields, what a bad one answers, and what is left for campaigns."""
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +35,14 @@ async def test_a_pace_is_saved_changed_and_removed(api: Api, rival_api: Api) -> 
     _, answer = await api.patch(path, dict.fromkeys(PACE))
     assert {name: answer["data"][name] for name in PACE} == dict.fromkeys(PACE)
     assert await rival_api.patch(path, PACE) == (404, NOT_FOUND)
+
+
+async def test_the_example_of_the_guide_is_accepted(api: Api) -> None:
+    (example,) = re.findall(
+        r"```json\n(.*?)```", (Path(__file__).parents[3] / "docs" / "pace.md").read_text(), re.DOTALL
+    )
+    made = await api.create("/v1/accounts", RELAY | json.loads(example))
+    assert (made["remaining_today"], made["remaining_for_campaigns"]) == (50, 30)
 
 
 async def test_a_window_is_in_the_organizations_time_zone_unless_it_names_one(api: Api) -> None:
