@@ -8,6 +8,7 @@ import asyncio
 import ssl
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import cast
 
 LINE_BYTES = 12_288  # of a command; the answers of AUTH may have as many (RFC 4954, 4)
 AHEAD_BYTES = 128 * 1024  # buffered before the client has to wait
@@ -96,15 +97,22 @@ class Connection(asyncio.Protocol):
             self.transport.close()
             self._loop.call_later(CLOSE_SECONDS, self.transport.abort)
 
-    async def start_tls(self, context: ssl.SSLContext) -> None:
-        """Drops what came before the handshake, which an attacker may have injected. Raises OSError."""
-        self.flush()
-        self._buffer.clear()
-        try:
-            secured = await self._loop.start_tls(
+    async def start_tls(self, context: ssl.SSLContext, *, is_begun: bool) -> None:
+        """`is_begun`: what has come begins the handshake; else an attacker may have injected it. Raises OSError."""
+        handshake = asyncio.ensure_future(
+            self._loop.start_tls(
                 self.transport, self, context, server_side=True, ssl_handshake_timeout=HANDSHAKE_SECONDS
             )
+        )
+        try:
+            await asyncio.sleep(0)  # until nothing more is read but by the handshake, which begins in the next round
+            self.flush()
+            early = bytes(self._buffer) if is_begun else b""
+            self._buffer.clear()
+            self._loop.call_soon(_feed, self.transport, early)
+            secured = await handshake
         except BaseException:
+            handshake.cancel()
             self.transport.abort()
             self.connection_lost(None)  # of which a protocol hears nothing if its handshake fails
             raise
@@ -223,3 +231,13 @@ class Connection(asyncio.Protocol):
             self.end(TooSlow())
         else:
             self._start_timer()
+
+
+def _feed(transport: asyncio.Transport, data: bytes) -> None:
+    """Gives its protocol what was read before; uvloop reads on although `connection_made` pauses it."""
+    protocol = cast("asyncio.BufferedProtocol", transport.get_protocol())
+    while data and not transport.is_closing():
+        buffer = memoryview(protocol.get_buffer(len(data)))
+        size = min(len(buffer), len(data))
+        buffer[:size], data = data[:size], data[size:]
+        protocol.buffer_updated(size)

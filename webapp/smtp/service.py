@@ -60,8 +60,6 @@ class _Client(Connection):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        if self._is_tls:
-            self.transport.pause_reading()  # or the handshake would begin before there is anything to read it
         peer = transport.get_extra_info("peername")
         self._session = Session(self._door, self, _unmapped(peer[0]) if peer else "0.0.0.0", is_tls=self._is_tls)  # noqa: S104 - for a client that has gone
         self._clients.add(self)

@@ -87,7 +87,7 @@ class Session:
 
     async def _converse(self) -> None:
         if self._begins_with_tls:
-            await self._start_tls()
+            await self._start_tls(is_begun=True)
         self._connection.reply(f"220 {self._door.name} ESMTP Pennypost")
         while not self._is_over:
             seconds = COMMAND_SECONDS if self._caller is None else IDLE_SECONDS
@@ -171,13 +171,13 @@ class Session:
             self._refuse("503 5.5.1 TLS is not available, or in use already")
             return
         self._connection.reply("220 2.0.0 go ahead")
-        await self._start_tls()
+        await self._start_tls(is_begun=False)
         self._host = None  # what was said before does not count (RFC 3207, 4.2)
         self._reset()
 
-    async def _start_tls(self) -> None:
+    async def _start_tls(self, *, is_begun: bool) -> None:
         if self._door.certificate is not None:
-            await self._connection.start_tls(self._door.certificate.context())
+            await self._connection.start_tls(self._door.certificate.context(), is_begun=is_begun)
             self._is_tls = True
 
     async def _do_auth(self, argument: str) -> None:
