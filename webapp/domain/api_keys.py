@@ -119,7 +119,8 @@ find_key = ApiKey.one_of
 
 
 async def revoke_key(key: ApiKey) -> None:
-    """Every process rejects the key within a second; locks the organization."""
+    """Every process rejects the key within a second; locks the organization. Raises OutsideScope."""
+    current_scope().require_unlimited("revoke API keys")
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
         await org.locked_plan()  # before the key's row, like changes of the team

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 from ipaddress import ip_network
 from typing import Any
 
@@ -12,7 +13,7 @@ from quart import Quart
 from tests.api.conftest import Api, make_api
 from tests.api.mails import MAIL, send
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
-from webapp import config
+from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey
 from webapp.domain.campaigns.runs import finish_runs
@@ -256,6 +257,35 @@ async def test_a_schedule_that_sends_from_other_accounts_is_not_changed(
     assert (await narrow.post(f"{path}/resume"))[0] == 403
     assert (await narrow.patch(path, {"subject": "Mine", "sender_account_ids": [str(shop.id)]}))[0] == 200
     assert (await narrow.post(f"{path}/resume"))[0] == 200
+
+
+@pytest.mark.parametrize("scope", ["allowed_account_ids", "allowed_from"])
+async def test_a_scheduled_email_of_another_account_is_not_moved(
+    app: Quart, acme: Organization, account: Account, shop: Account, scope: str
+) -> None:
+    wide = await make_api(app, acme)
+    allowed: dict[str, Any] = {"allowed_account_ids": [str(shop.id)], "allowed_from": ["@shop.example"]}
+    narrow = await make_api(app, acme, **{scope: allowed[scope]})
+    later, sooner = ({"scheduled_at": (clock.now() + timedelta(days=days)).isoformat()} for days in (2, 1))
+    theirs, own = (
+        await send(wide, **{"from": "hello@acme.example"}, **later),
+        await send(narrow, **{"from": "orders@shop.example"}, **later),
+    )
+    kept = (await Email.get(id=theirs)).scheduled_at
+    for door in ("/v1", "/resend"):
+        assert (await narrow.patch(f"{door}/emails/{theirs}", sooner))[0] == 403
+        assert (await narrow.patch(f"{door}/emails/{own}", sooner))[0] == 200
+    assert (await Email.get(id=theirs)).scheduled_at == kept
+
+
+async def test_a_limited_key_revokes_no_keys(app: Quart, acme: Organization, shop: Account) -> None:
+    wide = await make_api(app, acme)
+    narrow = await make_api(app, acme, allowed_from=["@shop.example"])
+    (_, listed) = await narrow.get("/resend/api-keys")
+    for key in listed["data"]:
+        assert (await narrow.delete(f"/resend/api-keys/{key['id']}"))[0] == 403
+    assert (await narrow.get("/resend/api-keys"))[1]["data"] == listed["data"]
+    assert (await wide.delete(f"/resend/api-keys/{listed['data'][0]['id']}"))[0] == 200
 
 
 async def test_a_schedule_keeps_to_allowed_addresses(

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.addresses import bare, has_part, sought
+from webapp.domain.accounts.selection import check_scope
 from webapp.domain.emails.inputs import scheduled_time
 from webapp.domain.mail_logs.files import find_file, list_files
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -164,7 +165,8 @@ async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
 
 
 async def reschedule(org: Organization, view: EmailView, at: datetime | TimeWords) -> WholeEmail:
-    """Raises Conflict if it was not scheduled, or if sending has begun, and ValidationError."""
+    """Raises Conflict if it was not scheduled, or if sending has begun, ValidationError and OutsideScope."""
+    await check_scope(org, [view.email.account_id], bare(view.email.sender))
     if view.email.scheduled_at is None:
         raise Conflict("the email can't be rescheduled: it was not scheduled")
     when = at if isinstance(at, datetime) else await run_in_render_pool(org.id, scheduled_time, at, org.timezone)
