@@ -9,7 +9,7 @@ from tests.sending.reports.samples.servers import postfix, postfix_group
 from webapp import clock
 from webapp.domain.bounces.effects import apply
 from webapp.domain.bounces.matching import match_by_id, search_match
-from webapp.models import Account, MailboxReading, MailLog, Organization
+from webapp.models import Account, Email, MailboxReading, MailLog, Organization
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.sending.reports.parse import parse
@@ -35,9 +35,9 @@ async def fill_bounces(org: Organization, account: Account) -> list[MailLog]:
     )
     rows = []
     for recipient, report in REPORTS.items():
-        (mail_id,) = await make_mail(org, account, recipient)
-        sent_at = clock.now() - timedelta(minutes=4)
-        await MailLog.filter(id=mail_id).update(status=SENT, sent_at=sent_at, response_code=250)
+        (mail_id,) = await make_mail(org, account, recipient, from_email=account.from_email)
+        await Email.filter(id=mail_id).update(sender=f"{org.name} <{account.from_email}>")
+        await MailLog.filter(id=mail_id).update(status=SENT, sent_at=clock.now(), response_code=250)
         await add_transitions([Transition(org.id, mail_id, "sending", SENT, "250 2.0.0 Ok")])
         row = await MailLog.get(id=mail_id)
         await _read(org, account, report, recipient, row.message_id)

@@ -24,8 +24,9 @@ from tests.factories import (
 )
 from tests.support.pictures import animation, picture
 from tests.tools.showcase.bounces import fill_bounces
-from tests.tools.showcase.from_checks import fill_from_check
+from tests.tools.showcase.from_checks import fill_from_checks
 from tests.tools.showcase.mail import Mail, id_at
+from tests.tools.showcase.paces import fill_waiting, make_paced
 from tests.tools.showcase.results import fill_results
 from tests.tools.showcase.words import (
     BLOCKS,
@@ -117,6 +118,7 @@ class Showcase:
 
     sessions: dict[str, str] = field(default_factory=dict)
     rows: list[dict[str, str]] = field(default_factory=list)
+    waiting: list[tuple[str, str]] = field(default_factory=list)  # for what recipients' rows wait, and their ids
     doorsteps: list[str] = field(default_factory=list)  # the paths of links that were mailed
     sandbox_login: str = ""  # as a URL has it
 
@@ -148,15 +150,22 @@ async def fill() -> Showcase:
     email = await mail.transactional(accounts[:2], contacts, DAYS)
     show.note(email_id=email, row_id=email, mail_log_id=email, number=1)
     await _campaigns(show, mail, segments, templates, accounts)
+    paced = await make_paced(org)
+    show.note(account_id=paced)
+    waiting = await fill_waiting(mail, paced, *segments[1], templates[1])
+    show.note(campaign_id=waiting[0].campaign_id)
+    show.note(row_id=waiting[1], mail_log_id=waiting[1], email_id=waiting[1])
+    reasons = ("waiting for the window", "waiting for a provider", "waiting for the rates")
+    show.waiting += [(why, str(row.id)) for why, row in zip(reasons, waiting, strict=True)]
     await mail.write()
     await fill_results(org)
-    await _programs(show, org, ada)
+    await _programs(show, org, ada, accounts[0])
     await _inbox(show, org)
     await _webhooks(show, org)
     await _suppressions(show, org, contacts, email)
     for row in await fill_bounces(org, accounts[0]):
         show.note(row_id=row, mail_log_id=row, email_id=row.email_id)
-    await fill_from_check(accounts[0])
+    await fill_from_checks(accounts[0], accounts[1], paced)
     await _media(show, org)
     await _imports(show, org, segments[1], contacts)
     done: dict[str, Any] = {
@@ -381,8 +390,8 @@ async def _campaigns(
     opens = {"opens": True, "clicks": False}
     under_way = await mail.run(sending, at, reached, accounts[:3], waits, html=LETTER, tracking=opens, every=1)
     why = f"the last 20 emails were rejected with the same error ({SPAM[1]}). Fix the cause, then resume"
-    halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, last_run_at=now, **whole)
     at = now - timedelta(days=1)
+    halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, last_run_at=at, **whole)
     stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))
     held: dict[str, Any] = {"status": "halted", "halted_reason": why, "html": LETTER}
     of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, failure=SPAM, **held)
@@ -435,17 +444,24 @@ async def _forgotten(org: Organization, at: datetime, whole: dict[str, Any]) -> 
     return campaign
 
 
-async def _programs(show: Showcase, org: Organization, ada: User) -> None:
+async def _programs(show: Showcase, org: Organization, ada: User, account: Account) -> None:
     """Keys in every state, and what programs asked for."""
     now, chance = clock.now(), random.Random(5)
     keys = []
-    for name, role, days in (
-        ("Web shop", "sender", None),
-        ("Nightly report", "viewer", 40),
-        ("Old website", "admin", 9),
-    ):
-        expires_at = now + timedelta(days=days) if days else None
-        keys.append((await issue_key(org, NewKey(name=name, role=role, expires_at=expires_at), ada)).key)  # type: ignore[arg-type]  # as a body brings it
+    scope = {
+        "allowed_from": [account.from_email, "@mailings.northwind.example"],
+        "allowed_account_ids": [account.id],
+        "allowed_networks": ["203.0.113.0/24", "2001:db8::/48"],
+    }
+    of_keys: list[tuple[str, str, int | None, dict[str, Any]]] = [
+        ("Web shop", "sender", None, {}),
+        ("Nightly report", "viewer", 40, {}),
+        ("Old website", "admin", 9, {}),
+        ("Till in the shop", "sender", 300, scope),
+    ]
+    for name, role, days, limits in of_keys:
+        fields = limits | {"name": name, "role": role, "expires_at": now + timedelta(days=days) if days else None}
+        keys.append((await issue_key(org, NewKey(**fields), ada)).key)
         show.note(key_id=keys[-1])
     keys[0].last_used_at, keys[2].expires_at = now, now - timedelta(days=1)
     for key in keys:
@@ -506,7 +522,8 @@ async def _media(show: Showcase, org: Organization) -> None:
 
 async def _webhooks(show: Showcase, org: Organization) -> None:
     """An endpoint that works now and then, one that is gone, and what happened."""
-    for number, row in enumerate(await MailLog.of(org).filter(email_id__isnull=False).order_by("-id").limit(6)):
+    sent = await MailLog.of(org).filter(email_id__isnull=False, status=SENT).order_by("-id").limit(6)
+    for number, row in enumerate(sent):
         kind = (EventType.EMAIL_BOUNCED, EventType.EMAIL_SENT, EventType.EMAIL_DELIVERY_DELAYED)[number % 3]
         data: dict[EventType, dict[str, Any]] = {
             EventType.EMAIL_BOUNCED: {"bounce": {"type": "Permanent", "diagnosticCode": ["550 5.1.1 no such user"]}},

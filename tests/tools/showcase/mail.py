@@ -107,13 +107,13 @@ class Mail:
             for number in range(self.chance.randint(14, 44)):
                 at = now - timedelta(days=back, minutes=7 * number + 3)
                 status = self.chance.choices((SENT, FAILED), (30, 1))[0]
-                self._email(at, status, self.chance.choice(contacts), self.chance.choice(accounts), contents)
+                self.add_email(at, status, self.chance.choice(contacts), self.chance.choice(accounts), contents)
         for hours in (4, 30, 52):
-            email = self._email(now, PENDING, self.chance.choice(contacts), accounts[0], contents)
+            email = self.add_email(now, PENDING, self.chance.choice(contacts), accounts[0], contents)
             email.scheduled_at = self.rows[-1].next_attempt_at = now + timedelta(hours=hours)
         for _ in range(12):
-            self._email(now - timedelta(minutes=40), DEFERRED, self.chance.choice(contacts), accounts[-1], contents)
-        newest = self._email(now - timedelta(minutes=1), SENT, contacts[0], accounts[0], contents[:1])
+            self.add_email(now - timedelta(minutes=40), DEFERRED, self.chance.choice(contacts), accounts[-1], contents)
+        newest = self.add_email(now - timedelta(minutes=1), SENT, contacts[0], accounts[0], contents[:1])
         newest.tags = [{"name": "category", "value": "receipt"}]
         await newest.save(force_create=True)
         for tag in ("category", "category:receipt"):
@@ -130,9 +130,10 @@ class Mail:
             await Attachment.create(org=self.org, email=newest, **fields)
         return newest
 
-    def _email(
+    def add_email(
         self, at: datetime, status: MailStatus, contact: Contact, account: Account, contents: Sequence[Content]
     ) -> Email:
+        """An email with one recipient and one of these contents."""
         content = self.chance.choice(contents)
         row = self.add(at, status, contact.email, account, kind="transactional", content_id=content.id)
         row.email_id = row.id

@@ -31,6 +31,7 @@ AT_LIMITS = ("/home", "/usage")
 PUBLIC_PAGES = (
     "/help/production",
     "/help/settings",
+    "/help/smtp",
     "/reference",
     "/reference/emails",
     "/reference/emails?q=template",
@@ -47,6 +48,7 @@ OF_CONTACTS = (
 )
 EDITORS = ("/templates/new?kind=blocks", "/templates/new?kind=mjml")
 REPORT = "/campaigns/<uuid:campaign_id>/report"
+DELIVERY = "/mail-logs/<uuid:row_id>"
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
 
 
@@ -75,6 +77,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
     found += [Stop(path, person, path) for person in ("", "full") for path in PUBLIC_PAGES]
     found += [Stop(path.partition("&")[0], "full", path) for path in OF_CONTACTS]
     found += [Stop(path, "full", path) for path in EDITORS]
+    found += [Stop(f"{DELIVERY}, {why}", "full", DELIVERY.replace("<uuid:row_id>", row)) for why, row in show.waiting]
     found += [Stop(f"{REPORT}?run=<run_id>", "full", path) for path in _reports(show)]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]
 
