@@ -24,7 +24,15 @@ HEIGHTS = {1440: 900, 390: 844}
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 TALLEST = 16_000  # pixels, as the browser draws at most; what is longer is cut
-DRAWING = 200  # milliseconds: a frame is another process's, which draws it anew in its new place
+DRAWING = 100  # milliseconds for each frame, which another process draws anew in its new place
+LOAD_ALL = """async () => {
+    document.querySelectorAll("[loading=lazy]").forEach((element) => { element.loading = "eager"; });
+    const images = [...document.images];
+    await Promise.all(images.map((image) => image.complete || new Promise((done) => {
+        image.onload = image.onerror = done;
+    })));
+    await Promise.allSettled(images.map((image) => image.decode()));
+}"""
 
 
 def main() -> int:
@@ -90,8 +98,9 @@ def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, schem
             name = re.sub(r"\W+", "-", re.sub(r"<\w+:|>", "", stop.route)).strip("-")
             height = page.evaluate("document.documentElement.scrollHeight")
             page.set_viewport_size({"width": width, "height": min(max(height, screen["height"]), TALLEST)})
-            page.wait_for_function("[...document.images].every((one) => one.complete)")
-            if len(page.frames) > 1:
+            page.evaluate(LOAD_ALL)
+            for frame in page.frames[1:]:
+                frame.wait_for_load_state()
                 page.wait_for_timeout(DRAWING)
             page.screenshot(path=folder / f"{person or 'stranger'}-{name}-{number:03}.png")
             if page.evaluate("document.documentElement.scrollWidth") > width:
