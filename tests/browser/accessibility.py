@@ -55,7 +55,8 @@ class Auditor:
         known = list(self._known)
         fresh = page.evaluate(GATHER, known)
         for scheme in ("light", "dark") if fresh else ():
-            page.emulate_media(color_scheme=scheme)
+            # or colours would be measured halfway between the two schemes
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             found += [f"in {scheme}: {one}" for one in page.evaluate(RUN_FRESH, [COLOURS, known])]
         self._known.update(fresh)
         return found
