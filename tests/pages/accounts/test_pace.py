@@ -35,12 +35,22 @@ async def test_a_pace_is_entered_shown_and_removed(owner: Visitor, rival_owner: 
     text = (await owner.get(f"/accounts/{account.id}")).text
     assert "Sends at most 30 emails per minute and 1,000 emails per hour, and leaves at least 2 seconds" in text
     assert "Sends campaigns every day from 08:00 to 18:00, Europe/Berlin." in text
-    assert "Sends 50 today by its ramp, which goes from 50 a day by 20 % to 2,000." in text
+    assert "Sends up to 50 today: its ramp grows from 50 a day by 20% to 2,000." in text
     assert "Microsoft asked Shop to slow down at " in text
     page = await owner.submit(await owner.get(place), place, **dict.fromkeys(TYPED, ""))
     saved = await Account.get(id=account.id)
     assert (saved.max_per_minute, saved.send_window, saved.ramp, saved.reserve_for_transactional) == (None,) * 4
     assert (await rival_owner.get(place)).status == 404
+
+
+async def test_days_without_hours_are_whole_days(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme)
+    place = f"/accounts/{account.id}/pace"
+    await owner.submit(await owner.get(place), place, days="sat")
+    window = {"days": ["sat"], "from": "00:00", "to": "24:00", "timezone": "UTC", "includes_transactional": False}
+    assert (await Account.get(id=account.id)).send_window == window
+    text = (await owner.get(f"/accounts/{account.id}")).text
+    assert "Sends campaigns Sat from 00:00 to 24:00, UTC." in text
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def window_text(window: Mapping[str, Any]) -> str:
 
 
 def ramp_text(ramp: Mapping[str, int]) -> str:
-    return f"from {ramp['start']:,} a day by {ramp['step_percent']} % to {ramp['until']:,}"
+    return f"from {ramp['start']:,} a day by {ramp['step_percent']}% to {ramp['until']:,}"
 
 
 def pace_text(account: Account) -> str:
@@ -138,9 +138,9 @@ def pace_sentences(account: Account, rules: DayRules) -> list[str]:
     if account.send_window is not None:
         sentences.append(f"Sends campaigns {window_text(account.send_window)}.")
     if account.ramp is not None:
-        sentences.append(f"Sends {rules.limit:,} today by its ramp, which goes {ramp_text(account.ramp)}.")
+        sentences.append(f"Sends up to {rules.limit:,} today: its ramp grows {ramp_text(account.ramp)}.")
     if rules.reserve:
-        sentences.append(f"Leaves {rules.reserve:,} emails of the day to transactional email.")
+        sentences.append(f"Reserves {rules.reserve:,} emails of each day for transactional email.")
     return sentences
 
 

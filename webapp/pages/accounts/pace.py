@@ -15,6 +15,7 @@ from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import Form, redirect, render_page
 from webapp.models import Account
+from webapp.models.outbox.send_window import END_OF_DAY
 from webapp.pages.accounts import smtp_presets
 
 blueprint = Blueprint("pace", __name__, url_prefix="/accounts")
@@ -85,11 +86,12 @@ def _values(account: Account) -> dict[str, Any]:
 
 
 def _window(values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """None if no hour was entered; the time zone is always selected."""
-    if not (values.get("window_from") or values.get("window_to")):
+    """Whole days if no hour was entered; None if it is always open. The time zone is always selected."""
+    days, is_whole_days = values["days"] or list(DAY_NAMES), not (values.get("window_from") or values.get("window_to"))
+    if is_whole_days and set(days) >= DAY_NAMES.keys():
         return None
-    window = {name: values[field] for name, field in WINDOW.items() if values.get(field)}
-    days = values["days"] or list(DAY_NAMES)
+    entered = {**values, "window_from": "00:00", "window_to": END_OF_DAY} if is_whole_days else values
+    window = {name: entered[field] for name, field in WINDOW.items() if entered.get(field)}
     return {**window, "days": days, "includes_transactional": bool(values.get("includes_transactional"))}
 
 
