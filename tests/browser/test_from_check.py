@@ -38,9 +38,8 @@ def open_check(page: Page) -> None:
 @pytest.mark.parametrize("javascript", ["on", pytest.param("off", marks=without_javascript)])
 def test_dns_is_looked_at_and_a_probe_is_sent(ada: Page, javascript: str) -> None:
     auditor = Auditor(ada.context)
-    ada.emulate_media(reduced_motion="reduce")
     open_check(ada)
-    ada.get_by_role("button", name="Look at DNS again").click()
+    ada.get_by_role("button", name="Check DNS again").click()
     expect(ada.get_by_text("there is no DMARC record")).to_be_visible()
     expect(ada.locator(".faults").get_by_text(RECORD)).to_be_visible()
     expect(ada.get_by_label("Verdict")).to_contain_text("Failing")
@@ -57,6 +56,6 @@ def test_dns_is_looked_at_and_a_probe_is_sent(ada: Page, javascript: str) -> Non
 def test_a_phone_shows_the_findings_within_its_width(ada: Page) -> None:
     ada.set_viewport_size(PHONE)
     open_check(ada)
-    ada.get_by_role("button", name="Look at DNS again").click()
+    ada.get_by_role("button", name="Check DNS again").click()
     expect(ada.get_by_text("there is no DMARC record")).to_be_visible()
     assert ada.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -33,7 +33,7 @@ async def send(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def look_up(account: Account) -> ResponseReturnValue:
     await check_from_address(g.caller.org, account, NewFromCheck(send_probe=False))
-    return redirect(f"/accounts/{account.id}/from-check", "DNS was looked at just now.")
+    return redirect(f"/accounts/{account.id}/from-check", "DNS checked just now.")
 
 
 async def _page(account: Account, form: Form) -> str:
