@@ -108,9 +108,9 @@ async def list_keys(org: Organization, page: Page) -> Listed[ApiKey]:
     return await fetch_page(ApiKey.of(org).filter(revoked_at=None).order_by("-id").prefetch_related("maker"), page)
 
 
-async def account_names(org: Organization, keys: Iterable[ApiKey]) -> dict[str, str]:
-    """The names of the accounts that these keys are limited to, by id; deleted ones are missing."""
-    ids = {account_id for key in keys for account_id in key.allowed_account_ids}
+async def account_names(org: Organization, scopes: Iterable[Iterable[str]]) -> dict[str, str]:
+    """The names of the accounts that keys are limited to, by id; deleted ones are missing."""
+    ids = {account_id for scope in scopes for account_id in scope}
     accounts = await Account.of(org).filter(id__in=list(ids)).only("id", "name") if ids else []
     return {str(account.id): account.name for account in accounts}
 

@@ -54,7 +54,7 @@ async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organizat
     page = await owner.get("/api-keys")
     (row,) = page.rows
     key = await ApiKey.of(acme).get()
-    assert row[:6] == ["Web shop", f"{key.prefix}…", "Sender", "Never", "in 30 days", "ada@acme.example"]
+    assert row[:5] == [f"Web shop {key.prefix}…", "Sender", "Never", "in 30 days", "ada@acme.example"]
 
 
 async def test_a_name_is_required_and_a_lifetime_that_is_offered(owner: Visitor, acme: Organization) -> None:
@@ -101,6 +101,9 @@ async def test_a_key_is_limited_to_what_the_form_names(owner: Visitor, acme: Org
     sentences = ["Sends as @shop.example, hi@acme.example", "Uses Shop", "Works from 203.0.113.0/24, 2001:db8::1/128"]
     for where in (shown, await owner.get("/api-keys")):
         assert [sentence for sentence in sentences if sentence not in where.text] == []
+    noted = ("sends as @shop.example, hi@acme.example", "uses Shop", "works from 203.0.113.0/24, 2001:db8::1/128")
+    issued = (await owner.get("/audit")).rows[0][0]
+    assert [words for words in noted if words not in issued] == []
     await delete_account(acme, shop)
     assert "Uses a deleted account" in (await owner.get("/api-keys")).text
 

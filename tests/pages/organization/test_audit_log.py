@@ -95,5 +95,11 @@ async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor,
     assert (await owner.get("/audit")).rows[0][0] == "cheese.eaten shop kinds brie, edam, none"
 
 
+async def test_two_values_of_something_new_are_no_change(owner: Visitor, acme: Organization) -> None:
+    events = ["email.sent", "email.failed"]
+    await make_entry(acme, action=AuditAction.WEBHOOK_ADDED, target="hooks", details={"events": events})
+    assert (await owner.get("/audit")).rows[0][0] == "Created webhook hooks events email.sent, email.failed"
+
+
 def test_every_action_has_a_kind() -> None:
     assert {action.partition(".")[0] for action in AuditAction} == set(KINDS)

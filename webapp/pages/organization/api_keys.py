@@ -31,7 +31,7 @@ LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
-    names = await api_keys.account_names(g.caller.org, listed.rows)
+    names = await api_keys.account_names(g.caller.org, [key.allowed_account_ids for key in listed.rows])
     return await render_template("api_keys/index.html", listed=listed, asked=query_args, account_names=names)
 
 
@@ -63,7 +63,7 @@ async def secret(key: ApiKey) -> ResponseReturnValue:
         lost = "API keys are shown only once. If you lost this key, revoke it and create a new one."
         return redirect("/api-keys", lost, "info")
     account = await home.sample_account(g.caller.org)
-    names = await api_keys.account_names(g.caller.org, [key])
+    names = await api_keys.account_names(g.caller.org, [key.allowed_account_ids])
     samples = _samples(text, account)
     context = {"key": key, "secret": text, "account": account, "samples": samples, "account_names": names}
     return await render_secret("api_keys/secret.html", COOKIE, **context)

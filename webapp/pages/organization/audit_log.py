@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.accounts.pace import ramp_text, window_text
+from webapp.domain.api_keys import account_names
 from webapp.domain.audit.audit import AuditAction, instant_of, list_entries
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
@@ -60,11 +61,15 @@ DETAILS = {
     "filter": "conditions",
     "segment_id": "segment",
     "campaign_id": "campaign",
+    "allowed_from": "sends as",
+    "allowed_account_ids": "uses",
+    "allowed_networks": "works from",
 }
 INSTANTS = {"expires_at", "next_send"}
 NAMED = ("segment_id", "campaign_id")
 PACE_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {"send_window": window_text, "ramp": ramp_text}
 CHANGE = 2  # a list of an old value and a new one
+ADDED = (AuditAction.KEY_ISSUED, AuditAction.WEBHOOK_ADDED)  # whose lists are no changes
 
 
 def _kind(value: Any) -> str:
@@ -108,19 +113,27 @@ async def index() -> ResponseReturnValue:
 
 
 async def _names_in(org: Organization, entries: Iterable[AuditEntry]) -> dict[str, str]:
-    """The names of the segments and campaigns whose ids are in entries and their filters."""
+    """The names of the accounts, segments and campaigns whose ids are in entries and their filters."""
     details = [detail for entry in entries for detail in entry.details.items()]
     trees = [value for _, value in details if isinstance(value, dict)]
     trees += [
         {"field": DETAILS[name], "op": "in", "value": value} for name, value in details if name in NAMED and value
     ]
-    return await names_in_filter(org, {"or": trees}) if trees else {}
+    scopes = [value for name, value in details if name == "allowed_account_ids"]
+    names = await names_in_filter(org, {"or": trees}) if trees else {}
+    return {**names, **await account_names(org, scopes)}
 
 
 def _line(entry: AuditEntry, timezone: str, names: Mapping[str, str]) -> AuditLine:
     words = next((action.words for action in AuditAction if action == entry.action), entry.action)
-    details = [_detail(name, value, timezone, names) for name, value in entry.details.items() if value is not None]
-    return AuditLine(entry, words, details)
+    shown = {name: value for name, value in entry.details.items() if value is not None}
+    if entry.action in ADDED:
+        shown = {name: _listed(value, names) if isinstance(value, list) else value for name, value in shown.items()}
+    return AuditLine(entry, words, [_detail(name, value, timezone, names) for name, value in shown.items()])
+
+
+def _listed(values: Iterable[Any], names: Mapping[str, str]) -> str:
+    return ", ".join(names.get(str(value), str(value)) for value in values)
 
 
 def _detail(name: str, value: Any, timezone: str, names: Mapping[str, str]) -> Detail:
