@@ -58,6 +58,15 @@ async def test_any_of_many_segments_is_found_by_its_name(
     assert names[-2:] == [segment.name, "ZEBRAS & Co."]  # what is chosen stays
 
 
+async def test_the_chosen_template_is_the_first_one_offered(
+    owner: Visitor, acme: Organization, campaign: Campaign, template: Template
+) -> None:
+    newer = [await make_template(acme, name=name) for name in ("Summer", "Autumn")]
+    page = await owner.get(f"/campaigns/{campaign.id}/content")
+    offered = [option["value"] for option in page.soup.select("[name=template_id]")]
+    assert offered == [str(row.id) for row in (template, *reversed(newer))]
+
+
 async def test_a_campaign_is_made_step_by_step(
     owner: Visitor, account: Account, segment: Segment, template: Template
 ) -> None:
@@ -273,9 +282,12 @@ async def test_what_is_wrong_keeps_it_from_being_sent(
     config.configure(replace(settings, base_url="http://localhost:8000"))
     await Account.filter(org_id=acme.id).update(smtp_host="smtp.acme.example")
     await Template.filter(id=template.id).update(subject=" ")
+    await make_account(acme, name="Old", status="error")
     page = await owner.get(f"{place}/review")
     assert "which recipients can't open" in findings(page)
     assert "The template's subject is empty." in findings(page)
+    kinds = [kind for item in page.soup.select(".findings li") for kind in item["class"]]
+    assert (kinds, set(kinds)) == (sorted(kinds), {"bad", "warn"})
     assert not page.soup.select(f"form[action='{place}/send'] button")
     assert (await owner.send_form(f"{place}/send")).status == 422
     assert not await CampaignRun.exists()

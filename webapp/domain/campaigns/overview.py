@@ -104,11 +104,13 @@ async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
+    """The chosen one, then the newest others that match."""
     rows = Template.of(org).only(*LISTED).order_by("-id")
     templates = await rows.filter(name__icontains=search).limit(TEMPLATES)
-    if chosen is None or any(template.id == chosen for template in templates):
+    if chosen is None:
         return templates
-    return [*await rows.filter(id=chosen), *templates]
+    picked = [template for template in templates if template.id == chosen] or await rows.filter(id=chosen)
+    return [*picked, *(template for template in templates if template.id != chosen)]
 
 
 async def pdf_options(org: Organization, chosen: Sequence[str]) -> list[Media]:

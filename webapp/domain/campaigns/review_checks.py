@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -38,6 +38,7 @@ INSTEAD = {
 }
 MEGABYTE = 1024 * 1024
 Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
+GRAVEST_FIRST: tuple[Kind, ...] = get_args(Kind)
 Step = Literal["audience", "content", "template", "senders", "schedule", "brand"] | None  # where to fix it
 
 
@@ -111,7 +112,9 @@ class Review:
 
     @cached_property
     def checks(self) -> list[Check]:
-        return [*_of_audience(self), *_of_content(self), *_of_senders(self), *_of_schedule(self)]
+        """The gravest first."""
+        checks = [*_of_audience(self), *_of_content(self), *_of_senders(self), *_of_schedule(self)]
+        return sorted(checks, key=lambda check: GRAVEST_FIRST.index(check.kind))
 
     @property
     def can_go(self) -> bool:
