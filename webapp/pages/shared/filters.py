@@ -141,7 +141,7 @@ def filesize(octets: int) -> str:
     if octets < KIB:
         return f"{octets} byte{'' if octets == 1 else 's'}"
     size, unit = (octets / KIB, "kB") if octets < KIB * KIB else (octets / KIB / KIB, "MB")
-    return f"{size:,.1f} {unit}"
+    return f"{f'{size:,.1f}'.removesuffix('.0')} {unit}"
 
 
 def name_and_email(stored: str) -> tuple[str, str | None]:
