@@ -189,8 +189,8 @@ def read_contacts(value: Any) -> list[NewContact | ApiError]:
 def ignored_in_contacts(value: Any) -> list[str]:
     """A sentence for each of the first fields that are ignored, in a contact or beside them."""
     rows = value if isinstance(value, list) else value["contacts"]
-    sentences = dict.fromkeys(sentence for row in rows for sentence in ignored_fields(NewContact, row))
-    return [*ignored_fields(ContactsObject, value), *sentences][:MAX_WARNINGS]
+    fields = {name: None for row in rows if isinstance(row, dict) for name in row}  # each once: a suggestion takes time
+    return [*ignored_fields(ContactsObject, value), *ignored_fields(NewContact, fields)][:MAX_WARNINGS]
 
 
 def _read_contact(item: Any) -> NewContact | ApiError:
