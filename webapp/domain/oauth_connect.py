@@ -21,7 +21,7 @@ from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, IdempotencyInProgress, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import BounceReading, OAuthGrant, OAuthProvider, ProviderType, SmtpAuth
-from webapp.models.idempotency_key import KeyedRequest, claim_key
+from webapp.models.api_request import KeyedRequest, claim_key
 from webapp.sending import oauth
 from webapp.sending.google.sheets import READ_SCOPE
 from webapp.sending.http_client import HttpClient

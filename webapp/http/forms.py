@@ -15,7 +15,7 @@ from webapp.domain.inputs import Input, read_input, storable
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.errors import ApiError, FieldError, NotFound, PlanLimitExceeded, RateLimitExceeded, ValidationError
 from webapp.http.flashes import flash
-from webapp.models.idempotency_key import KeyedRequest
+from webapp.models.api_request import KeyedRequest
 
 AnInput = TypeVar("AnInput", bound=Input)
 FORM = ("GET", "POST")  # the methods of a page that is a form

@@ -20,7 +20,7 @@ from webapp.domain.key_scope import current_scope
 from webapp.errors import IdempotencyInProgress, ValidationError
 from webapp.http.body.json_body import LARGE_BYTES, JsonBody
 from webapp.http.paging import read_headers
-from webapp.models.idempotency_key import KeyedRequest
+from webapp.models.api_request import KeyedRequest
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"

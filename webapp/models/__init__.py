@@ -3,7 +3,7 @@
 
 from webapp.models.account import Account, AccountUsage, BounceReport, MailboxReading, ProviderSlowdown
 from webapp.models.api_key import ApiKey
-from webapp.models.api_request import ApiRequest, ApiRequestDetails
+from webapp.models.api_request import ApiRequest, ApiRequestDetails, IdempotencyKey
 from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
@@ -12,7 +12,6 @@ from webapp.models.contact_import import ContactImport, ImportChange, ImportChun
 from webapp.models.email import Attachment, Content, ContentFile, Email, EmailTag, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.from_check import FromCheck
-from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance, WorkerHeartbeat
 from webapp.models.mail_log import MailDay, MailEvent, MailHit, MailLog, TrackedLink
 from webapp.models.media import Media, MediaFile

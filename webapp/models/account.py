@@ -9,9 +9,8 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.models.base import OrgModel
+from webapp.models.base import AT_ONCE, DUE_ANEW, LeasedModel, OrgModel
 from webapp.models.instance import NOT_SUSPENDED
-from webapp.models.leased import AT_ONCE, DUE_ANEW, LeasedModel
 from webapp.models.organization import Organization
 from webapp.models.queries import lease
 from webapp.models.queries.suppressed import has_suppressions

@@ -14,7 +14,7 @@ from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import ABANDONED, act_once
 from webapp.errors import Conflict
 from webapp.models import Account, ApiKey, IdempotencyKey, Organization, Template
-from webapp.models.idempotency_key import KeyedRequest
+from webapp.models.api_request import KeyedRequest
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from webapp import clock, db
 from webapp.errors import Conflict, IdempotencyConflict, IdempotencyInProgress
 from webapp.models import IdempotencyKey
-from webapp.models.idempotency_key import KeyedRequest, claim_key
+from webapp.models.api_request import KeyedRequest, claim_key
 
 RETENTION = timedelta(hours=24)
 ABANDONED = timedelta(minutes=5)  # then the process that began an act must have died

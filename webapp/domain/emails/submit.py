@@ -22,7 +22,7 @@ from webapp.domain.emails.resolve_content import ResolvedEmail, Source
 from webapp.domain.key_scope import current_scope
 from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
 from webapp.models import Organization
-from webapp.models.idempotency_key import KeyedRequest
+from webapp.models.api_request import KeyedRequest
 from webapp.models.mail_log import RecipientType
 
 ENDPOINT = "smtp"  # of idempotency keys
