@@ -64,6 +64,12 @@ def test_many_accounts_are_forecast_for_fewer_days() -> None:
     assert forecast_text(found, TUESDAY) == words
 
 
+@pytest.mark.parametrize(("accounts", "days"), [(1, 366), (21, 366), (40, 200), (10_000, 1)])
+def test_accounts_without_a_window_are_forecast_for_more_days(accounts: int, days: int) -> None:
+    found = forecast(10**9, [Capacity(1, 0, 1.0)] * accounts, TUESDAY, "UTC")
+    assert found.days == (accounts,) * days
+
+
 capacities = st.builds(
     Capacity,
     limit=st.one_of(st.none(), st.integers(1, 5_000)),
