@@ -2,13 +2,17 @@
 
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import NOT_FOUND, Api
-from webapp.models import Account
+from tests.factories import make_account, make_mail
+from webapp import clock
+from webapp.models import Account, AccountUsage, Organization
+from webapp.models.outbox.claims import claim
 
 RELAY = {"name": "Shop", "provider_type": "smtp", "smtp_host": "smtp.example.com", "smtp_port": 587}
 WINDOW = {"days": ["fri", "mon"], "from": "08:00", "to": "18:30", "timezone": "Europe/Berlin"}
@@ -43,6 +47,19 @@ async def test_the_example_of_the_guide_is_accepted(api: Api) -> None:
     )
     made = await api.create("/v1/accounts", RELAY | json.loads(example))
     assert (made["remaining_today"], made["remaining_for_campaigns"]) == (50, 30)
+
+
+async def test_a_raised_pace_ends_the_wait_for_the_one_before(
+    api: Api, acme: Organization, rival: Organization
+) -> None:
+    account, stranger = await make_account(acme, max_per_hour=1), await make_account(rival, max_per_hour=1)
+    for org, of in ((acme, account), (rival, stranger)):
+        await make_mail(org, of)
+        assert len(await claim(of.id, messages=1, lease_seconds=60)) == 1
+    assert (await api.patch(f"/v1/accounts/{account.id}", {"max_per_hour": 100}))[0] == 200
+    waits = {each.account_id: each.next_of_hour_at - clock.now() for each in await AccountUsage.all()}
+    assert timedelta(seconds=30) < waits[account.id] < timedelta(seconds=40)
+    assert waits[stranger.id] > timedelta(minutes=59)
 
 
 async def test_a_window_is_in_the_organizations_time_zone_unless_it_names_one(api: Api) -> None:

@@ -168,6 +168,7 @@ async def _save(account: Account, before: Account, columns: Iterable[str]) -> No
 
 
 async def _apply_limits(account: Account, before: Account) -> None:
+    await daily_quota.shorten_waits(account)
     if account.ramp != before.ramp:
         await ramp.change(account.id, before.ramp, account.ramp)
     if account.daily_mail_limit > before.daily_mail_limit or account.ramp != before.ramp:
