@@ -3,7 +3,9 @@
 import asyncio
 import base64
 import contextlib
+import gc
 import socket
+import tracemalloc
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import monotonic
@@ -22,6 +24,7 @@ from webapp.smtp.door import NEW_OF_NETWORK, admits
 CONTENT = b"From: Acme <hello@acme.example>\r\nSubject: Hi\r\n\r\nHi\r\n"
 SMUGGLED = b"MAIL FROM:<ceo@acme.example>\r\nRCPT TO:<victim@x.example>\r\nDATA\r\nFrom: ceo@acme.example\r\n\r\nPay me\r\n.\r\n"
 LARGEST = 4 * 1024 * 1024
+LEAVING = 20
 
 
 @pytest.fixture
@@ -123,6 +126,28 @@ async def test_large_messages_of_one_organization_leave_room_for_another(
         whole = CONTENT + b"".join(b"z" * 998 + b"\r\n" for _ in range(2_000))
         assert (await theirs.submit(whole)).startswith("250 ")
         assert monotonic() - began < 15
+
+
+async def test_messages_of_clients_that_left_free_their_memory_without_the_collector(door: Door, key: str) -> None:
+    """Errors refer to frames and these to connections, so that only the collector would free them, minutes later."""
+    gc.collect()
+    gc.disable()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(LEAVING):
+            async with door.dialed(key) as client:
+                await client.begin()
+                client.writer.write(b"x" * 998 + b"\r\n" + b"y" * 900_000)
+                await client.writer.drain()
+
+        async def is_freed() -> bool:
+            return tracemalloc.get_traced_memory()[0] - before < LEAVING * 900_000 / 4
+
+        await eventually(is_freed, seconds=10)
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 async def test_half_open_sessions_give_way_to_those_who_sign_in(door: Door, key: str, account: Account) -> None:

@@ -57,9 +57,8 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._buffer += data
         is_read = self._waiter is not None and not self._is_full
-        if len(self._buffer) > AHEAD_BYTES and not is_read and not self._is_paused:
-            self._is_paused = True
-            self.transport.pause_reading()
+        if len(self._buffer) > AHEAD_BYTES and not is_read:
+            self._pause()
         self._wake()
 
     def eof_received(self) -> None:
@@ -91,8 +90,9 @@ class Connection(asyncio.Protocol):
         self._replies.clear()
 
     def close(self) -> None:
-        """Writes what is left; a client that does not read it is cut off."""
+        """Writes what is left; a client that does not read it is cut off. Call it when nothing is read any more."""
         self.flush()
+        self._buffer.clear()  # now, as errors that were raised refer to their frames and so to this, until collected
         if not self.transport.is_closing():
             self.transport.close()
             self._loop.call_later(CLOSE_SECONDS, self.transport.abort)
@@ -151,6 +151,7 @@ class Connection(asyncio.Protocol):
             length = await self._find_length(max_bytes)
             if length is not None and length <= max_bytes:
                 return self._pop_message(length)
+            self._pause()
         while (end := self._buffer.find(END)) < 0:  # without the DOT of an empty message, as its beginning is gone
             del self._buffer[: 1 - len(END)]
             await self._more()
@@ -189,6 +190,12 @@ class Connection(asyncio.Protocol):
         size = len(self._buffer)
         while len(self._buffer) == size or self._is_full:
             await self._wait()
+
+    def _pause(self) -> None:
+        """Until the next read that needs more; a closed transport would raise RuntimeError."""
+        if not self._is_paused and self._error is None:
+            self._is_paused = True
+            self.transport.pause_reading()
 
     async def _write(self) -> None:
         """Writes replies, and waits while the client does not read them. Raises Closed, TooSlow."""
