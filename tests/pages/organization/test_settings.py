@@ -117,7 +117,7 @@ async def is_counted(account: Account) -> bool:
     async with db.write_transaction():
         quota = await lock_quota(account.id)
         if quota is not None:
-            await count_claimed(account.id, quota.day, 1)
+            await count_claimed(account.id, quota, 1, 1)
     return quota is not None
 
 

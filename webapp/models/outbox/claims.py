@@ -14,7 +14,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, hold_campaigns, keep_pace, lock_quota
+from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, hold_campaigns, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.transitions import change_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -92,8 +92,7 @@ async def claim(
                 cursors.clear()  # the others come before it
             ids = [row_id for message in claimable for row_id in message.ids]
             claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
-            await count_claimed(account_id, quota.day, len(claimed))
-            await keep_pace(account_id, quota, len({row.email_id or row.id for row in claimed}))
+            await count_claimed(account_id, quota, len(claimed), len({row.email_id or row.id for row in claimed}))
             if quota.is_heard or quota.delivers:
                 claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
             if quota.has_suppressions and claimed:

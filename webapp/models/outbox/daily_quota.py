@@ -138,22 +138,14 @@ async def _insert_day(account_id: UUID, day: date) -> None:
     await db.fetch(insert, uuid7(), account_id, day)
 
 
-async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
+async def count_claimed(account_id: UUID, quota: DailyQuota, recipients: int, messages: int) -> None:
+    """Counts claimed recipients, and delays the account's next message by its paces after so many messages."""
     if recipients:
-        update = "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used"
-        await db.fetch(update, account_id, day, recipients)
-
-
-async def keep_pace(account_id: UUID, quota: DailyQuota, messages: int) -> None:
-    """Delays the account's next message by its paces after so many were claimed."""
-    if quota.paces and messages:
         waits = [round(state.pace.wait_after(messages, state.wait), 3) for state in quota.paces]  # no exponents
-        sets = [
-            f"{state.next_at} = {db.dialect().later(f'${number}')}" for number, state in enumerate(quota.paces, start=3)
-        ]
-        update = f"""UPDATE account_usage SET {", ".join(sets)}
+        later = [f"{state.next_at} = {db.dialect().later(f'${n}')}" for n, state in enumerate(quota.paces, start=4)]
+        update = f"""UPDATE account_usage SET {", ".join(["used = used + $3", *later])}
             WHERE account_id = $1 AND day = $2 RETURNING used"""
-        await db.fetch(update, account_id, quota.day, *waits)
+        await db.fetch(update, account_id, quota.day, recipients, *waits)
 
 
 async def shorten_waits(account: Account) -> None:
