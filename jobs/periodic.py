@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from webapp import clock
 from webapp.backoff import Backoff
 from webapp.config import Settings
+from webapp.domain import metrics
 from webapp.domain.api_requests import idempotency
 from webapp.domain.auth import one_time_links, sessions
 from webapp.domain.bounces import reading
@@ -74,6 +75,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
+        Periodic("save_outcomes", 60, lambda: metrics.save_past_days(ROWS_SECONDS)),
         Periodic("fold_totals", 2, totals.fold_deltas),
         Periodic("recount_totals", 3600, totals.recount),
         Periodic("prune", 600, retention.prune),

@@ -180,12 +180,13 @@ async def make_campaign(org: Organization, **fields: Any) -> Campaign:
     return await Campaign.create(org=org, **{"title": "News", **fields})
 
 
-async def copy_row(row: MailLog, ids: Sequence[UUID]) -> None:
+async def copy_row(row: MailLog | Email, ids: Sequence[UUID]) -> None:
     """Rows with these ids and all that a saved one has, but for its contact."""
-    (saved,) = await db.fetch("SELECT * FROM mail_logs WHERE id = $1", row.id)
+    table = row.describe(serializable=False)["table"]
+    (saved,) = await db.fetch(f"SELECT * FROM {table} WHERE id = $1", row.id)
     values = {name: value for name, value in saved.items() if name not in ("id", "contact_id") and value is not None}
     places = ", ".join(f"${number + 1}" for number in range(len(values) + 1))
-    statement = f"INSERT INTO mail_logs (id, {', '.join(values)}) VALUES ({places})"
+    statement = f"INSERT INTO {table} (id, {', '.join(values)}) VALUES ({places})"
     await db.run_many(statement, [(row_id, *values.values()) for row_id in ids])
 
 

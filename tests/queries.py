@@ -10,6 +10,7 @@ from webapp import db
 from webapp.db.dialects import Postgres
 
 LOOKS_KEY_UP = re.compile(r'WHERE [^;]*"key_hash"')
+LOOKS_UP = re.compile(r"SELECT|UPDATE|DELETE|WITH \w+ AS MATERIALIZED \(SELECT")
 MAKES = re.compile(r"INSERT INTO [^;]*\bSELECT\b")  # rows of others, which it reads
 
 
@@ -34,7 +35,7 @@ def look_ups() -> Iterator[list[tuple[str, list[Any]]]]:
 
     def note(record: logging.LogRecord) -> None:
         match record.args:
-            case (str(sql), values) if sql.startswith(("SELECT", "UPDATE", "DELETE")) or MAKES.match(sql):
+            case (str(sql), values) if LOOKS_UP.match(sql) or MAKES.match(sql):
                 values = [*values.values()] if isinstance(values, dict) else values  # SQLite's have names
                 found.append((sql, [*values] if isinstance(values, list | tuple) else []))
 

@@ -49,7 +49,7 @@ async def index(query_args: MetricsQuery) -> object:
 
     An email counts on the day that it was accepted, and its opens and clicks on theirs. Without `group_by`, one row
     has the sums of all days. With `group_by=tag`, an email counts for each of its tags. Emails that retention has
-    deleted are not counted. At most 1,000 groups are returned, the largest ones.
+    deleted still count, for two years. At most 1,000 groups are returned, the largest ones.
     """
     rows, has_more = await count_metrics(g.caller.org, query_args)
     return {"data": rows, "has_more": has_more}

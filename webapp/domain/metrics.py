@@ -4,20 +4,23 @@ import contextlib
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
+from math import inf
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from webapp import clock, db
+from webapp.domain.for_each_organization import for_each_organization
 from webapp.domain.inputs import Input
 from webapp.errors import ValidationError
 from webapp.models import Organization
+from webapp.models.outbox import outcome_days
 from webapp.models.queries import outcomes
 
 DAYS = 30  # unless the caller chooses others
 MOST_DAYS = 366
 MOST_GROUPS = 1_000
-MOST_COUNTED = 1_000_000  # emails, opens and clicks of a request, which take some seconds
+MOST_COUNTED = 1_000_000  # rows that a request reads, which take some seconds
 GROUPS = {"day": "day", "account": "account_id", "template": "template_id", "tag": "tag"}
 DAY = re.compile(r"2[01]\d\d-\d\d-\d\d", re.ASCII)
 ONE = f"(?:{'|'.join(GROUPS)})"
@@ -76,19 +79,20 @@ async def count_metrics(org: Organization, query: MetricsQuery) -> tuple[list[di
     Raises ValidationError if the days have too many emails to count.
     """
     first, last = _range(query, clock.today(org.timezone))
-    spans = outcomes.spans_of(org.timezone, first, last)
+    spans = outcomes.spans_of(org.timezone, _days(first, last))
+    asked = org.id, org.timezone, spans, query.groups
     async with db.searching(org.id):
-        if await outcomes.count_at_most(org.id, spans, MOST_COUNTED) > MOST_COUNTED:
+        if await outcomes.count_at_most(*asked, MOST_COUNTED) > MOST_COUNTED:
             raise ValidationError.about("from", f"these days have over {MOST_COUNTED:,} emails; choose fewer")
-        found = await outcomes.count_outcomes(org.id, spans, query.groups, MOST_GROUPS + 1)
+        counted = await outcomes.count_outcomes(*asked, MOST_GROUPS + 1)
     rows = [
-        {name: value or 0 for name, value in row.items()} | _named(row, query.groups) for row in found[:MOST_GROUPS]
+        {name: value or 0 for name, value in row.items()} | _named(row, query.groups) for row in counted[:MOST_GROUPS]
     ]
     if query.groups == ["day"]:
         rows += _empty_days(first, last, {str(row["day"]) for row in rows})
     if "day" in query.groups:
         rows.sort(key=lambda row: row["day"])
-    return rows, len(found) > MOST_GROUPS
+    return rows, len(counted) > MOST_GROUPS
 
 
 def _range(query: MetricsQuery, today: date) -> tuple[date, date]:
@@ -105,6 +109,26 @@ def _named(row: db.Row, groups: Sequence[str]) -> dict[str, Any]:
 
 
 def _empty_days(first: date, last: date, known: set[str]) -> list[dict[str, Any]]:
-    days = (str(first + timedelta(days=number)) for number in range((last - first).days + 1))
-    nothing = dict.fromkeys((*outcomes.OUTCOMES, *outcomes.HITS), 0)
-    return [{"day": day} | nothing for day in days if day not in known]
+    nothing = dict.fromkeys(outcomes.NUMBERS, 0)
+    return [{"day": str(day)} | nothing for day in _days(first, last) if str(day) not in known]
+
+
+def _days(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
+
+
+async def save_past_days(seconds: float = inf) -> bool:
+    """Saves what is final of past days for at most `seconds`, so that requests need not count it; True when done."""
+    return await for_each_organization(_save_past_days, "emails of past days could not be counted", seconds)
+
+
+async def _save_past_days(org: Organization, until: float) -> bool:
+    for day in await outcome_days.changed_days(org.id, org.timezone):
+        if clock.elapsed() >= until:
+            return False
+        await outcome_days.save_day(org.id, org.timezone, day)
+    while (next_day := await outcome_days.next_day(org.id, org.timezone)) is not None:
+        if clock.elapsed() >= until:
+            return False
+        await outcome_days.save_day(org.id, org.timezone, next_day)
+    return True

@@ -13,7 +13,7 @@ from webapp.models.email import Attachment, Content, ContentFile, Email, EmailTa
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.from_check import FromCheck
 from webapp.models.instance import Instance, WorkerHeartbeat
-from webapp.models.mail_log import MailDay, MailEvent, MailHit, MailLog, TrackedLink
+from webapp.models.mail_log import MailDay, MailEvent, MailHit, MailLog, OutcomeDay, OutcomeGroup, TrackedLink
 from webapp.models.media import Media, MediaFile
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization

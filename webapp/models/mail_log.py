@@ -28,6 +28,8 @@ IN_ANY_STATE = f"status IN {tuple(map(str, MailStatus))}"
 # For indexes that claims need not write, because rows being sent are found by status. No other statement uses the same
 # expression: the planner would choose such an index for every claim if it believed it to be empty.
 NOT_SENDING = f"COALESCE(status <> '{SENDING}', true)"
+# For the index of emails with a later report, which are few.
+REPORTED = "(bounced_at IS NOT NULL OR complained_at IS NOT NULL)"
 # What an index by recipient has: the rows of an email stand together, also one that was retried later.
 ADDRESS, EMAIL_OR_ROW = "lower(to_email)", "COALESCE(email_id, id)"
 AGENT_LENGTH = 300  # characters
@@ -114,6 +116,7 @@ class MailLog(OrgModel):
                 where=NOT_SENDING,
             ),
             IndexWhere(fields=("email_id",), name="mail_logs_email", where="email_id IS NOT NULL"),
+            IndexWhere(fields=("org_id", "id"), name="mail_logs_reported", where=REPORTED),
             IndexWhere(
                 fields=("org_id", "status", "email_id"),
                 name="mail_logs_email_status",
@@ -179,6 +182,48 @@ class MailDay(OrgModel):
     class Meta:
         table = "mail_days"
         unique_together = (("org_id", "day"),)
+
+
+class OutcomeDay(OrgModel):
+    """A past day whose emails and hits are in `outcome_groups`, while its number of waiting emails is the same."""
+
+    day = fields.DateField()
+    timezone = fields.CharField(max_length=64)
+    waiting = fields.BigIntField(null=True)  # when it was counted; None: to be counted again
+    counted_at = fields.DatetimeField()
+    seconds = fields.FloatField()  # that counting took
+
+    class Meta:
+        table = "outcome_days"
+        unique_together = (("org_id", "day"),)
+
+
+class OutcomeGroup(OrgModel):
+    """Finished emails and hits of a day by what they have in common.
+
+    Those that retention deleted are counted as `is_gone`, with all outcomes, on the day in the timezone of that time.
+    Of others, `bounced` and `complained` are 0, because they may still change.
+    """
+
+    day = fields.DateField()
+    has_tags = fields.BooleanField()  # each row is counted twice: by its tags too, and without them
+    is_gone = fields.BooleanField()
+    account_id = fields.UUIDField(null=True)
+    template_id = fields.UUIDField(null=True)
+    campaign_id = fields.UUIDField(null=True)
+    tags: fields.Field[list[dict[str, str]] | None] = fields.JSONField(null=True)
+    accepted = fields.BigIntField()
+    sent = fields.BigIntField()
+    failed = fields.BigIntField()
+    bounced = fields.BigIntField()
+    complained = fields.BigIntField()
+    suppressed = fields.BigIntField()
+    opened = fields.BigIntField()
+    clicked = fields.BigIntField()
+
+    class Meta:
+        table = "outcome_groups"
+        indexes = (("org_id", "day", "has_tags"),)
 
 
 class TrackedLink(OrgModel):

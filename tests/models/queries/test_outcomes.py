@@ -27,10 +27,10 @@ async def test_only_the_index_ranges_of_the_days_are_read(
     (theirs,) = await make_mail(rival, await make_account(rival))
     await copy_row(await MailLog.of(rival).get(id=theirs), [uuid7() for _ in range(2_000)])
     today = clock.today("UTC")
-    spans = outcomes.spans_of("UTC", today - timedelta(days=29), today)
+    asked = acme.id, "UTC", outcomes.spans_of("UTC", [today - timedelta(days=ago) for ago in range(30)]), groups
     with look_ups() as sent:
-        assert await outcomes.count_at_most(acme.id, spans, 10) == 1
-        (row,) = await outcomes.count_outcomes(acme.id, spans, groups, 10)
+        assert await outcomes.count_at_most(*asked, 10) == 1
+        (row,) = await outcomes.count_outcomes(*asked, 10)
     assert row["accepted"] == 1
     assert len(sent) == 2
     for statement, values in sent:

@@ -12,6 +12,7 @@ from webapp import clock, db
 from webapp.domain.tracking.rules import REACH, HitVerdict, judge
 from webapp.models import Contact, MailHit, Organization, TrackedLink
 from webapp.models.event import EventType
+from webapp.models.outbox import outcome_days
 from webapp.models.queries.event_log import MailChange, record_mail_events
 
 WAIT = timedelta(seconds=60)
@@ -46,6 +47,7 @@ async def _judge_batch() -> bool:
     # Earlier hits may get a new verdict, but those near the edge lack some of the hits around them.
     first, last = fresh[0].created_at - REACH, fresh[-1].created_at + REACH
     async with db.write_transaction():
+        await _reopen_days(hits)
         locked = MailHit.across_orgs().filter(id__in=list(ids), verdict=None).select_for_update()
         new = {hit.id for hit in await locked.order_by("id").only("id")}  # unless another worker was faster
         await _save(
@@ -57,6 +59,17 @@ async def _judge_batch() -> bool:
         by_people = [hit for hit, verdict in judged if hit.id in new and verdict is HitVerdict.PERSON]
         await Contact.record_activity(_last_by_contact(by_people))
     return len(fresh) == BATCH
+
+
+async def _reopen_days(hits: Iterable[MailHit]) -> None:
+    """Has the days of hits that could not be judged in time counted again, which may be saved already."""
+    late = defaultdict[UUID, list[datetime]](list)
+    for hit in hits:
+        if hit.created_at < clock.now() - outcome_days.LAG / 2:
+            late[hit.org_id].append(hit.created_at)
+    for org_id, times in sorted(late.items()):
+        await outcome_days.lock(org_id)
+        await outcome_days.reopen_days_of(org_id, times)
 
 
 def _last_by_contact(hits: Iterable[MailHit]) -> dict[UUID, datetime]:

@@ -66,14 +66,14 @@ async def read_days(org_id: UUID, timezone: str, days: Sequence[date], limit: in
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
-    query = f"SELECT {_count_waiting()} FROM {db.dialect().records('$1', COLUMNS)}"
+    query = f"SELECT {count_waiting_sql()} FROM {db.dialect().records('$1', COLUMNS)}"
     return int(await db.fetch_value(query, _spans(timezone, [day]), org_id))
 
 
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
     query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
                 COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
-                {_count_waiting()} AS waiting,
+                {count_waiting_sql()} AS waiting,
                 {_count_people("h.link_id IS NULL")} AS opened, {_count_people("h.link_id IS NOT NULL")} AS clicked
                 FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
@@ -132,7 +132,8 @@ def _count_people(kind: str) -> str:
                 AND {kind} AND h.id >= k.first AND h.id < k.next)"""
 
 
-def _count_waiting() -> str:
+def count_waiting_sql() -> str:
+    """SQL that counts the emails of the day `k` that wait."""
     return f"({' + '.join(_count(status) for status in WAITS)})"
 
 

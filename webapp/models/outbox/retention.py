@@ -17,7 +17,7 @@ from webapp import clock, db
 from webapp.db import dialects
 from webapp.models import usage
 from webapp.models.mail_log import IN_ANY_STATE
-from webapp.models.outbox import day_statistics
+from webapp.models.outbox import day_statistics, outcome_days
 from webapp.models.queries.keyset_search import KeysetSearch
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
 from webapp.models.queries.suppressed import SUPPRESSED
@@ -222,6 +222,8 @@ def _at_once(rows: Sequence[db.Row]) -> list[db.Row]:
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
+    doomed = await db.fetch_ids(f"SELECT id FROM mail_logs WHERE {_is_of('mail_logs', column)}", list(ids))
+    await outcome_days.add_gone(bounds.org_id, bounds.timezone, doomed)
     is_suppressed = f"CASE WHEN error LIKE '{SUPPRESSED}%' THEN 1 ELSE 0 END AS is_suppressed"
     deleted = await db.fetch(
         f"""DELETE FROM mail_logs WHERE {_is_of("mail_logs", column)}
