@@ -21,7 +21,7 @@ from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, totals, workers
 from webapp.domain.media import files
 from webapp.domain.notifications import notifications
-from webapp.domain.segments import google_sheet_sync, segments
+from webapp.domain.segments import google_sheet_sync, segments, watch
 from webapp.domain.team import invitations
 from webapp.domain.templates import brand
 from webapp.domain.tracking import judging
@@ -59,6 +59,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
         Periodic("settle_webhooks", 10, lambda: webhooks.finish_settling(ROWS_SECONDS)),
         Periodic("delete_segments", 10, lambda: segments.finish_deleting(ROWS_SECONDS)),
+        Periodic("compare_segments", 60, lambda: watch.compare_segments(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
         Periodic("refresh_filters", 60, lambda: filter_refresh.refresh_filters(ROWS_SECONDS)),
         Periodic("compile_templates", 10, lambda: brand.finish_compiling(ROWS_SECONDS)),

@@ -37,7 +37,7 @@ def _of_contact(kind: EventType, contact: Contact) -> NewEvent:
 
 
 async def record_members(kind: EventType, org: Organization, segment: Segment, contact_ids: Collection[UUID]) -> None:
-    """Records that contacts joined or left a static segment, if a webhook names the type."""
+    """Records that contacts joined or left a segment, if a webhook names the type."""
     if not contact_ids or not await is_heard(org.id, kind):
         return
     about = {"segment_id": segment.id, "segment_name": segment.name}

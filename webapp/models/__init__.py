@@ -19,7 +19,7 @@ from webapp.models.notification import Notification
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
 from webapp.models.row_total import RowDelta, RowTotal
-from webapp.models.segment import Segment, SegmentContact, SegmentSheet
+from webapp.models.segment import Segment, SegmentContact, SegmentSheet, SegmentWatch, WatchedMember
 from webapp.models.suppression import Suppression
 from webapp.models.template import Brand, Template, TemplateVersion
 from webapp.models.usage import OrgUsage

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from tortoise import fields
@@ -27,6 +27,7 @@ class SegmentKind(StrEnum):
 
 
 IS_THERE = "kind <> 'deleted'"
+HIGHEST_ID = UUID(int=2**128 - 1)
 MEMBERS_AT_ONCE = 5_000  # in one transaction, during which nobody else can write to SQLite
 
 
@@ -63,9 +64,7 @@ class Segment(OrgModel):
     @classmethod
     async def delete_some(cls, segment_id: UUID) -> bool:
         """Deletes some members of a deleted segment; without any, deletes it and returns False. Commits."""
-        some = f"""SELECT id FROM segment_contacts WHERE segment_id = $1 LIMIT {MEMBERS_AT_ONCE}
-            {db.dialect().lock("FOR UPDATE SKIP LOCKED")}"""
-        if await db.fetch(f"DELETE FROM segment_contacts WHERE id IN ({some}) RETURNING id", segment_id):
+        if await _delete_some("segment_contacts", segment_id) or await WatchedMember.delete_some(segment_id):
             return True
         await cls.filter(id=segment_id, kind=SegmentKind.DELETED).delete()
         return False
@@ -140,6 +139,76 @@ class SegmentContact(OrgModel):
         """Deletes all memberships of locked contacts and returns their segments."""
         ended = f"DELETE FROM segment_contacts WHERE contact_id {db.dialect().among('$1')} RETURNING segment_id"
         return await db.fetch_ids(ended, list(contact_ids))
+
+
+class SegmentWatch(OrgModel):
+    """A dynamic segment whose members are compared with those saved, because a webhook names the events."""
+
+    segment: fields.ForeignKeyRelation[Segment] = fields.OneToOneField("models.Segment", related_name="watch")
+    segment_id: UUID
+    unsaved_below = fields.UUIDField(null=True)  # contacts with lower ids are not saved yet; None: all are
+    compared_at = fields.DatetimeField(null=True)
+    seconds = fields.FloatField(default=0.0)  # that comparing took
+
+    class Meta:
+        table = "segment_watches"
+        indexes = (("org_id",),)
+
+    @classmethod
+    async def begin(cls, segment: Segment) -> Self:
+        """The segment's watch, which has no members saved if it is new."""
+        new = {"unsaved_below": HIGHEST_ID}
+        watch, _ = await cls.get_or_create(new, segment_id=segment.id, org_id=segment.org_id)
+        return watch
+
+    @classmethod
+    async def is_any(cls) -> bool:
+        """True if any organization has a watched segment."""
+        return await cls.exists()
+
+
+class WatchedMember(OrgModel):
+    """A contact that matched a watched segment when it was last compared."""
+
+    segment: fields.ForeignKeyRelation[Segment] = fields.ForeignKeyField("models.Segment", related_name="watched")
+    segment_id: UUID
+    contact: fields.ForeignKeyRelation[Contact] = fields.ForeignKeyField("models.Contact", related_name="watched_in")
+    contact_id: UUID
+
+    class Meta:
+        table = "watched_members"
+        unique_together = (("segment_id", "contact_id"),)
+        indexes = (("contact_id",),)
+
+    @classmethod
+    async def add(cls, org_id: UUID, segment_id: UUID, contact_ids: Iterable[UUID]) -> None:
+        """Saves locked contacts that are not saved."""
+        rows = [_NewMember(uuid7(), org_id, segment_id, contact_id) for contact_id in contact_ids]
+        await cls.insert_tuples(rows)
+
+    @classmethod
+    async def remove(cls, segment_id: UUID, contact_ids: Iterable[UUID]) -> None:
+        delete = f"""DELETE FROM watched_members WHERE segment_id = $1
+            AND contact_id {db.dialect().among("$2")} RETURNING id"""
+        await db.fetch(delete, segment_id, list(contact_ids))
+
+    @classmethod
+    async def delete_some(cls, segment_id: UUID) -> bool:
+        """False without any; commits."""
+        return await _delete_some("watched_members", segment_id)
+
+
+class _NewMember(NamedTuple):
+    id: UUID
+    org_id: UUID
+    segment_id: UUID
+    contact_id: UUID
+
+
+async def _delete_some(table: str, segment_id: UUID) -> bool:
+    some = f"""SELECT id FROM {table} WHERE segment_id = $1 LIMIT {MEMBERS_AT_ONCE}
+        {db.dialect().lock("FOR UPDATE SKIP LOCKED")}"""
+    return bool(await db.fetch(f"DELETE FROM {table} WHERE id IN ({some}) RETURNING id", segment_id))
 
 
 class SegmentSheet(OrgModel):

@@ -83,8 +83,17 @@ async def newest_of_emails(org_id: UUID, email_ids: Sequence[UUID]) -> list[tupl
 
 def are_recipients_heard(org_id: str) -> str:
     """A condition on the organization (SQL of its ID): a webhook names events of single recipients."""
-    named = db.dialect().contains("CAST(w.events AS TEXT)", "'\"email.'")
-    return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND w.status = 'enabled' AND {named})"
+    return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND {_names_some('email')})"
+
+
+async def are_members_heard(org_id: UUID) -> bool:
+    """True if a webhook names events of single members of segments."""
+    query = f"SELECT EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = $1 AND {_names_some('segment')})"
+    return bool(await db.fetch_value(query, org_id))
+
+
+async def organizations_hearing_members() -> list[UUID]:
+    return await db.fetch_ids(f"SELECT DISTINCT w.org_id FROM webhooks w WHERE {_names_some('segment')}")
 
 
 def record_sent(saved: str, *, has_delivered: bool = False) -> str:
@@ -113,6 +122,12 @@ def _names(kind: str) -> str:
     """A condition: the webhook `w` is enabled and names this type, an SQL expression."""
     quoted = f"""'"' || CAST({kind} AS TEXT) || '"'"""
     return f"w.status = 'enabled' AND {db.dialect().contains('CAST(w.events AS TEXT)', quoted)}"
+
+
+def _names_some(subject: str) -> str:
+    """A condition: the webhook `w` is enabled and names a type of this subject."""
+    named = db.dialect().contains("CAST(w.events AS TEXT)", f"'\"{subject}.'")
+    return f"w.status = 'enabled' AND {named}"
 
 
 def _is_heard(org_id: str, kind: str) -> str:
