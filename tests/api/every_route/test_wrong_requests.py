@@ -65,11 +65,18 @@ async def test_a_body_of_the_wrong_kind_is_told_the_right_one(
         (without("text", template_id="welcome"), "template_id is not a known field: did you mean template?"),
         (MAIL | {"to": {"email": "a@x.example"}}, "to must be an address or an array of addresses"),
         (MAIL | {"to": "a@x.example, b@x.example"}, "to.0 must be one address: send several as an array"),
-        (MAIL | {"tags": ["order"]}, "tags.0 must be an object"),
+        (MAIL | {"tags": ["order"]}, 'tags.0 must be an object like {"name": "kind", "value": "welcome"}'),
+        (MAIL | {"tags": [{"name": "a b", "value": "x"}]}, "tags.0.name must have 1 to 256 letters, digits, _ and -"),
+        (without("text", template="welcome"), 'template must be an object like {"id": "welcome"}'),
+        (MAIL | {"headers": {"Bcc": "a@x.example"}}, "headers is not valid: the header Bcc may not be set here: use"),
+        (MAIL | {"headers": {"Date": "now"}}, "headers is not valid: the header Date may not be set here: Pennypost"),
         (MAIL | {"scheduled_at": 1_790_000_000}, "scheduled_at must be a time like"),
         (MAIL | {"scheduled_at": "31 February 9am"}, "scheduled_at is not understood: use a time like"),
         (MAIL | {"scheduled_at": "yesterday"}, "scheduled_at must be in the future: yesterday is"),
-        (MAIL | {"attachments": [{"filename": "a", "path": "https://x.example"}]}, "attachments.0.content is required"),
+        (
+            MAIL | {"attachments": [{"filename": "a", "path": "https://x.example"}]},
+            "attachments.0.path is not supported: send the file",
+        ),
     ],
 )
 async def test_a_mistake_in_an_email_is_named_and_nothing_is_sent(
@@ -78,6 +85,8 @@ async def test_a_mistake_in_an_email_is_named_and_nothing_is_sent(
     status, answer = await api.post("/v1/emails", body)
     assert status == 400
     assert any(fault["message"].startswith(words) for fault in answer["details"]), answer
+    if "attachments" in body:
+        assert answer["message"].startswith(words)
     assert await Email.all().count() == 0
 
 

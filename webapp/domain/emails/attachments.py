@@ -79,6 +79,7 @@ def _no_path(value: Any) -> None:
 class NewAttachment(StrictInput):
     """A file to send along; with a `content_id` the html can show it by `cid:`."""
 
+    path: Annotated[SkipJsonSchema[None], BeforeValidator(_no_path)] = None  # first, so that its fault is
     filename: Annotated[
         str, StringConstraints(min_length=1, max_length=FILENAME_LIMIT), OneLine, AfterValidator(_file_name)
     ] = Field(description="The file name.")
@@ -102,7 +103,6 @@ class NewAttachment(StrictInput):
         validation_alias=AliasChoices("content_id", "inline_content_id"),
         description='Use it to show the file in the html: `<img src="cid:...">`.',
     )
-    path: Annotated[SkipJsonSchema[None], BeforeValidator(_no_path)] = None
 
     @property
     def type(self) -> str:

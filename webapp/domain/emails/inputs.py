@@ -1,9 +1,19 @@
 """The request bodies of an email and of a batch (the contract's "Transactional email")."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, RootModel, StringConstraints, ValidationInfo, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    RootModel,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 from webapp import clock
 from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Attachments
@@ -85,11 +95,29 @@ def scheduled_time(at: datetime | TimeWords, timezone: str) -> datetime:
 Subject = Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, NonBlank]
 
 
+def _tag_text(text: str) -> str:
+    if not re.fullmatch(TAG_TEXT, text):
+        raise ValueError("must have 1 to 256 letters, digits, _ and -, and nothing else")
+    return text
+
+
+def _object_like(example: str) -> BeforeValidator:
+    def check(value: Any) -> Any:
+        if isinstance(value, dict | BaseModel):
+            return value
+        raise ValueError(f"must be an object like {example}")
+
+    return BeforeValidator(check)
+
+
+TagText = Annotated[str, AfterValidator(_tag_text), WithJsonSchema({"type": "string", "pattern": TAG_TEXT})]
+
+
 class NewTag(StrictInput):
     """A label for your own statistics."""
 
-    name: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="Letters, digits, `_` and `-`.")
-    value: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="Same characters as the name.")
+    name: TagText = Field(description="Letters, digits, `_` and `-`.")
+    value: TagText = Field(description="Same characters as the name.")
 
 
 class ChosenTemplate(StrictInput):
@@ -97,6 +125,9 @@ class ChosenTemplate(StrictInput):
 
     id: TemplateReference = Field(description="The id or the alias of the template.")
     variables: dict[str, Any] | None = Field(default=None, description="Merge tag values, by name; can be nested.")
+
+
+Tag = Annotated[NewTag, _object_like('{"name": "kind", "value": "welcome"}')]
 
 
 class NewEmail(StrictInput):
@@ -124,7 +155,7 @@ class NewEmail(StrictInput):
     reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
         default=None, description="Where replies go."
     )
-    template: ChosenTemplate | None = Field(
+    template: Annotated[ChosenTemplate, _object_like('{"id": "welcome"}')] | None = Field(
         default=None, description="A saved template, instead of `html` and `text`. Merge tags work only in templates."
     )
     subject: Annotated[Subject | None, AfterValidator(_subject_or_template)] = Field(
@@ -142,7 +173,7 @@ class NewEmail(StrictInput):
     headers: Annotated[dict[str, str], Field(max_length=HEADERS), AfterValidator(_headers)] | None = Field(
         default=None, description="Custom headers, by name; headers set by the service are not allowed."
     )
-    tags: Annotated[list[NewTag], Field(max_length=TAGS)] | None = Field(
+    tags: Annotated[list[Tag], Field(max_length=TAGS)] | None = Field(
         default=None, description=f"Up to {TAGS} tags for your own tracking."
     )
     attachments: Attachments | None = Field(

@@ -29,6 +29,8 @@ OURS = frozenset({
     "from", "to", "cc", "bcc", "subject", "reply-to", "sender", "return-path", "received", "message-id", "date",
     "dkim-signature", "mime-version",
 })  # fmt: skip
+# Those that an email has fields for.
+FIELDS = {name: name.replace("-", "_") for name in ("from", "to", "cc", "bcc", "subject", "reply-to")}
 
 
 def check_header(name: str, value: str) -> None:
@@ -37,7 +39,9 @@ def check_header(name: str, value: str) -> None:
         shown = name if name.isprintable() else ascii(name)
         raise ValueError(f"a header name takes letters, digits and hyphens, 1 to 76 of them: {shown[:80]}")
     if name.lower() in OURS or name.lower().startswith("content-"):
-        raise ValueError(f"the header {name} may not be set here")
+        field = FIELDS.get(name.lower())
+        reason = "Pennypost sets it" if field is None else f"use the field {field} instead"
+        raise ValueError(f"the header {name} may not be set here: {reason}")
     check_text(value, f"the header {name}")
     if len(value) > VALUE_LIMIT:
         raise ValueError(f"the header {name} must have {VALUE_LIMIT:,} characters at most")
