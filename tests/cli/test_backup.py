@@ -4,7 +4,10 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
+from email import message_from_string
+from email.policy import default
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -14,6 +17,8 @@ from tests.cli.conftest import OTHER_KEY, PASSWORD, Pennypost, Process, fresh_in
 from tests.conftest import SECRET_KEY
 from tests.fakes.s3_server import S3Server
 from tests.support.pictures import picture
+
+PDF = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
 
 
 @pytest.fixture(scope="module")
@@ -217,6 +222,49 @@ def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
         assert found.execute("SELECT name FROM sqlite_master WHERE name = 'backed_up_files'").fetchall() == []
     service = fresh_too.start("up").wait_for(r"(?m)^ready$")
     assert [service.get(urlsplit(url).path).content for url in urls] == [data, picture(colour="red")]
+
+
+def test_a_waiting_run_sends_its_attachment_after_a_restore_on_another_machine(
+    filled: Pennypost, fresh_too: Pennypost, tmp_path: Path
+) -> None:
+    for name in ("PENNYPOST_SECRET_KEYS", "PENNYPOST_SANDBOX_PORT"):
+        fresh_too.environ[name] = filled.environ[name]
+    org_id, file = make_org(filled, "Ajax"), tmp_path / "backup.db"
+    headers = {"Authorization": f"Bearer {filled.prints('create-key', org_id, '--name', 'robot', '--role', 'admin')}"}
+    service = filled.start("web").wait_for("the web is ready")  # without a worker nothing is sent
+    with httpx2.Client(base_url=f"{service.url}/v1", headers=headers, timeout=30) as api:
+
+        def create(path: str, **body: object) -> str:
+            return str(answered(api.post(path, json=body))["data"]["id"])
+
+        pdf_id = answered(api.post("/media", files={"file": ("terms.pdf", PDF)}))["data"]["id"]
+        segment_id = create("/segments", name="Readers")
+        create("/contacts", email="ann@example.org", segments=[segment_id])
+        template_id = create("/templates", name="News", subject="News", body="<p>News</p>")
+        campaign_id = create(
+            "/campaigns", title="News", segment_id=segment_id, template_id=template_id, media_ids=[pdf_id]
+        )
+        (sandbox,) = answered(api.get("/accounts"))["data"]
+        to_send = {"sender_account_ids": [sandbox["id"]]}
+        assert answered(api.post(f"/campaigns/{campaign_id}/send", json=to_send))["contacts_messaged"] == 1
+        answered(api.patch(f"/campaigns/{campaign_id}", json={"media_ids": []}))
+        assert api.delete(f"/media/{pdf_id}").is_success  # the run still has the file
+    service.stop()
+    filled.prints("backup", str(file))
+    assert "1 recipients are pending" in fresh_too.prints("restore", str(file), "--send-waiting")
+    service = fresh_too.start("up").wait_for(r"(?m)^ready$")
+    assert fresh_too.prints("accept-restore").endswith("sending resumed")
+    with httpx2.Client(base_url=f"{service.url}/v1/sandbox", headers=headers, timeout=30) as api:
+        wait_until(lambda: api.get("/messages").json()["data"])
+        (message,) = api.get("/messages").json()["data"]
+        raw = api.get(f"/messages/{message['id']}/raw").json()["data"]["raw"]
+    (attachment,) = message_from_string(raw, policy=default).iter_attachments()
+    assert (attachment.get_filename(), attachment.get_content()) == ("terms.pdf", PDF)
+
+
+def answered(answer: httpx2.Response) -> dict[str, Any]:
+    assert answer.is_success, answer.text
+    return dict(answer.json())
 
 
 def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path) -> None:
