@@ -7,6 +7,12 @@ from pathlib import Path
 
 import pytest
 import trustme
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from tests.cli.conftest import Pennypost, make_org, wait_until
 from tests.conftest import free_port
@@ -32,6 +38,17 @@ CONTENT = "From: hello@acme.example\r\nSubject: Hi\r\n\r\nHi\r\n"
 )
 def test_wrong_settings_stop_the_start_with_a_line(pennypost: Pennypost, environ: dict[str, str], words: str) -> None:
     assert pennypost.refuses("smtp", **environ).startswith(words)
+
+
+@pytest.mark.parametrize("command", ["smtp", "up"])
+def test_an_encrypted_key_stops_the_start_with_a_line(pennypost: Pennypost, tmp_path: Path, command: str) -> None:
+    certificate, key = write_certificate(trustme.CA(), tmp_path)
+    encryption = BestAvailableEncryption(b"secret")
+    written = load_pem_private_key(key.read_bytes(), None).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
+    key.write_bytes(written)
+    files = {"PENNYPOST_SMTP_CERT": str(certificate), "PENNYPOST_SMTP_KEY": str(key)}
+    refusal = pennypost.refuses(command, PENNYPOST_SMTP_PORT=str(free_port()), **files)
+    assert refusal == "PENNYPOST_SMTP_KEY must be a key without a passphrase: decrypt it with `openssl pkey`"
 
 
 def test_up_receives_email_by_smtp_and_doctor_names_the_end_of_the_certificate(

@@ -9,12 +9,6 @@ from typing import Any
 
 import pytest
 import trustme
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    PrivateFormat,
-    load_pem_private_key,
-)
 
 from tests.smtp.conftest import HOST, SECONDS, Door, letter, opened, write_certificate
 from webapp.config import Settings
@@ -90,12 +84,3 @@ def test_an_invalid_certificate_is_refused_at_the_start(tmp_path: Path, content:
     (tmp_path / "smtp.pem").write_bytes(content)
     with pytest.raises(ConfigError, match="PENNYPOST_SMTP_CERT and PENNYPOST_SMTP_KEY"):
         Certificate(tmp_path / "smtp.pem", tmp_path / "smtp.pem")
-
-
-def test_an_encrypted_key_is_refused_at_the_start_without_a_question(tmp_path: Path) -> None:
-    certificate, key = write_certificate(trustme.CA(), tmp_path)
-    encryption = BestAvailableEncryption(b"secret")
-    written = load_pem_private_key(key.read_bytes(), None).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
-    key.write_bytes(written)
-    with pytest.raises(ConfigError, match="PENNYPOST_SMTP_KEY must be a key without a passphrase"):
-        Certificate(certificate, key)

@@ -33,13 +33,16 @@ def listen_for_sandbox(settings: Settings) -> socket.socket:
 
 
 def listen_for_smtp(settings: Settings) -> "list[Listener]":
-    """Raises ConfigError if no port is set."""
+    """Raises ConfigError if no port is set, and for an invalid certificate."""
     from webapp.server import listen
+    from webapp.smtp.certificate import Certificate
     from webapp.smtp.service import Listener
 
     submission = settings.submission
     if not submission.is_on:
         raise ConfigError("set PENNYPOST_SMTP_PORT, PENNYPOST_SMTPS_PORT or both: the ports that programs submit to")
+    if submission.certificate is not None:
+        Certificate(*submission.certificate)
     ports = (
         (submission.port, "PENNYPOST_SMTP_PORT", False),
         (submission.tls_port, "PENNYPOST_SMTPS_PORT", True),
