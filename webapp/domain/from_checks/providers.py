@@ -1,6 +1,6 @@
 """What mail providers ask for in the SPF record of their customers' domains, and the domains of their own mailboxes.
 
-Read at each `source` on 29 November 2026.
+Read at each `source` on 29 November 2026. No source was found for those that have none.
 """
 
 from typing import NamedTuple
@@ -27,8 +27,8 @@ class MailProvider(NamedTuple):
     has_own_return_path: bool = False
 
 
-def _relay(name: str, *hosts: str) -> MailProvider:
-    return MailProvider(name, hosts, has_own_return_path=True)
+def _relay(name: str, host: str, source: str = "") -> MailProvider:
+    return MailProvider(name, (host,), source=source, has_own_return_path=True)
 
 
 GOOGLE = MailProvider(
@@ -88,16 +88,26 @@ PROVIDERS = (
         ("gmx.net", "gmx.com", "web.de"),
         mailboxes=("gmx.de", "gmx.net", "gmx.at", "gmx.ch", "gmx.com", "web.de"),
     ),
-    _relay("Amazon SES", "amazonaws.com"),
+    _relay(
+        "Amazon SES", "amazonaws.com", "https://docs.aws.amazon.com/ses/latest/dg/send-email-authentication-spf.html"
+    ),
     _relay("Brevo", "brevo.com"),
     _relay("Emailit", "emailit.com"),
-    _relay("Mailgun", "mailgun.org"),
-    _relay("Mailjet", "mailjet.com"),
-    _relay("Postmark", "postmarkapp.com"),
-    _relay("Resend", "resend.com"),
+    _relay("Mailgun", "mailgun.org", "https://documentation.mailgun.com/en/latest/user_manual.html"),
+    _relay(
+        "Mailjet",
+        "mailjet.com",
+        "https://www.mailjet.com/blog/deliverability/mailjet-dmarcbis-is-dead-long-live-dmarc/",
+    ),
+    _relay("Postmark", "postmarkapp.com", "https://postmarkapp.com/blog/introducing-full-dmarc-support-with-custom"),
+    _relay("Resend", "resend.com", "https://resend.com/docs/dashboard/domains/custom-return-path"),
     _relay("Scaleway", "scaleway.com"),
-    _relay("SendGrid", "sendgrid.net"),
-    _relay("SMTP2GO", "smtp2go.com"),
+    _relay(
+        "SendGrid",
+        "sendgrid.net",
+        "https://www.twilio.com/docs/sendgrid/ui/account-and-settings/how-to-set-up-domain-authentication",
+    ),
+    _relay("SMTP2GO", "smtp2go.com", "https://www.smtp2go.com/blog/spf-record"),
 )
 
 
