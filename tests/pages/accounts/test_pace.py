@@ -53,6 +53,14 @@ async def test_days_without_hours_are_whole_days(owner: Visitor, acme: Organizat
     assert "Sends campaigns Sat from 00:00 to 24:00, UTC." in text
 
 
+async def test_a_changed_pace_does_not_hide_that_an_account_cannot_sign_in(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme, status="error", last_error="host smtp.example.com not found")
+    place = f"/accounts/{account.id}/pace"
+    await owner.submit(await owner.get(place), place, max_per_hour="60")
+    assert (await Account.get(id=account.id)).max_per_hour == 60
+    assert "host smtp.example.com not found" in (await owner.get(f"/accounts/{account.id}")).text
+
+
 @pytest.mark.parametrize(
     ("fields", "at", "words"),
     [

@@ -116,8 +116,8 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     return account
 
 
-async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Changes a locked account, clears its error and wakes it. Raises like `add_account`, Conflict, NotFound.
+async def change_account(account: Account, data: AccountChanges, *, clears_error: bool = True) -> Account:
+    """Changes a locked account and wakes it. Raises like `add_account`, Conflict, NotFound.
 
     If the server changes, a stored SMTP password must be entered again before the account sends; a changed IMAP server
     without its password is refused.
@@ -141,7 +141,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         validate_settings(account)
         if columns & READING:
             require_mailbox_password(account)
-        await _save(account, before, columns)
+        await _save(account, before, columns, clears_error=clears_error)
         if columns & {*READING, *DIALLED, "google_refresh_token", "oauth_refresh_token"}:
             await _apply_reading(account)
         if columns & {"from_email", "smtp_host"}:
@@ -156,9 +156,9 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     return account
 
 
-async def _save(account: Account, before: Account, columns: Iterable[str]) -> None:
+async def _save(account: Account, before: Account, columns: Iterable[str], *, clears_error: bool) -> None:
     waits = needs_smtp_password(account)
-    if not waits:
+    if clears_error and not waits:
         await account_health.mark_healthy(before, ends_throttling=True)
     await account.save(update_fields=[*columns, "updated_at"])
     await account.refresh()

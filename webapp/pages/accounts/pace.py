@@ -59,7 +59,7 @@ async def save(account: Account) -> ResponseReturnValue:
     with form.refusing(LABELS, (*LIMITS, "send_window", "ramp", *PARTS.values())):
         form.values |= {name: form.values.get(name) for name in LIMITS}
         form.values |= {"send_window": _window(form.values), "ramp": _ramp(form.values)}
-        await accounts.change_account(account, _read(form))
+        await accounts.change_account(account, _read(form), clears_error=False)  # which is about its sign-in
         return redirect(f"/accounts/{account.id}/pace", "Pace saved.")
     await account.refresh()
     return await render_page("accounts/pace.html", "accounts/_pace.html", form=form, **await _about(account))
