@@ -277,7 +277,7 @@ async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
     ("data", "words"),
     [
         (b"", "The file is empty."),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This looks like an image. Save it as CSV and upload that."),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This looks like an image. Choose a CSV file."),
         (b",".join([b"a"] * 501), "The file has 501 columns; the maximum is 500."),
         (b'"a' + b"x" * 70_000, "The first row is longer than 64 KiB."),
         (b"PK\x03\x04" + b"\0" * 100_000, "This looks like an Excel or ZIP file."),

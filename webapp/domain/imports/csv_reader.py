@@ -15,14 +15,15 @@ ROW_BYTES = 64 * 1024  # a contact has at most 16 KiB of custom fields
 MAX_UNCLOSED = 20  # per part, because each reads up to ROW_BYTES in vain
 GUESSED_ROWS = 20
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-OTHER_FILES = {  # formats that are not text, by their first bytes
-    b"PK\x03\x04": "an Excel or ZIP file",
-    b"\xd0\xcf\x11\xe0": "an Excel or other Office file",
-    b"\x1f\x8b": "a compressed file",
-    b"%PDF": "a PDF file",
-    b"\x89PNG": "an image",
-    b"\xff\xd8\xff": "an image",
-    b"GIF8": "an image",
+SAVE_AS = "Save it as CSV and upload that"
+OTHER_FILES = {  # formats that are not text by their first bytes, and what to do with one
+    b"PK\x03\x04": ("an Excel or ZIP file", SAVE_AS),
+    b"\xd0\xcf\x11\xe0": ("an Excel or other Office file", SAVE_AS),
+    b"\x1f\x8b": ("a compressed file", "Unpack it and upload the CSV file in it"),
+    b"%PDF": ("a PDF file", "Choose a CSV file"),
+    b"\x89PNG": ("an image", "Choose a CSV file"),
+    b"\xff\xd8\xff": ("an image", "Choose a CSV file"),
+    b"GIF8": ("an image", "Choose a CSV file"),
 }
 LINE_END = re.compile(r"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
@@ -70,9 +71,9 @@ class EncodingGuess:
         """Counts the next bytes. Raises Unreadable if they are not text."""
         if len(self._head) < ROW_BYTES:
             self._head += piece[:ROW_BYTES]
-            for beginning, what in OTHER_FILES.items():
+            for beginning, (what, advice) in OTHER_FILES.items():
                 if self._head.startswith(beginning):
-                    raise Unreadable(f"this looks like {what}. Save it as CSV and upload that")
+                    raise Unreadable(f"this looks like {what}. {advice}")
         text = self._utf8.decode(piece)
         if self._line or not text.isascii():
             *lines, line = (self._line + text.replace("\r", "\n")).split("\n")
