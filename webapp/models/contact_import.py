@@ -38,6 +38,8 @@ class ContactImport(OrgModel):
     delimiter = fields.CharField(max_length=1)
     header: fields.Field[list[str]] = fields.JSONField()  # the file's first row
     mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # column number to contact field
+    # By column number, the types that the user chose for new custom fields.
+    kinds: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)
     overwrites = fields.BooleanField(default=True, db_default=True)  # existing contacts are updated
     has_left = fields.BooleanField(default=False, db_default=False)  # everyone in the file is unsubscribed
     # By column and key, the text and rows of each word that says who may get campaigns.

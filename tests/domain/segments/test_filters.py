@@ -28,6 +28,7 @@ TEXTS = (
 VALUES = (
     *TEXTS, 42, 42.0, 42.5, -7, 0, True, False, None, "007", "2026-05-01", "2026-05-01T10:00:00Z", "1e3", "12,5",
     "1.5.2026", "31.12.2025 08:00", "31.02.2026", "1.5.20261", "1.2",
+    "1.234,50", "1,234.50", "1,234", "1.234", "1.234.567", "-3,5", "0,125", "12.34,5",
 )  # fmt: skip
 NAMES = ("City", "city", "CITY", "age", "Größe", "since", 'x"y', "a\\b", "first name")
 
@@ -133,10 +134,20 @@ def fold(value: Any) -> str:
 
 
 def number_of(text: str) -> float | None:
-    if any(character not in "+-.0123456789" for character in text):
+    """One sign of decimals, the last one, and thousands in groups of three before it; 1,234 may be either."""
+    if any(character not in "+-.,0123456789" for character in text):
+        return None
+    whole, mark, decimals = text.rpartition("," if text.rfind(",") > text.rfind(".") else ".")
+    other = {",": ".", ".": ","}.get(mark, "")
+    if mark and whole.count(mark):  # it separates thousands
+        whole, other, decimals = text, mark, ""
+    groups = whole.lstrip("+-").split(other) if other else [whole]
+    if len(groups) > 1 and (any(len(group) != 3 for group in groups[1:]) or not 1 <= len(groups[0]) <= 3):
+        return None
+    if mark == "," and len(groups) == 1 and len(decimals) == 3 and len(groups[0]) < 4 and groups[0][:1] != "0":
         return None
     try:
-        return float(Decimal(text))
+        return float(Decimal(f"{whole.replace(other, '') if other else whole}.{decimals or 0}" if mark else text))
     except InvalidOperation:
         return None
 
@@ -329,7 +340,7 @@ CITY = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}
         ({}, "must have one of and, or, not, or field with op and value"),
         ({"or": [CITY, {"not": 1}]}, "at or.1.not must be an object"),
         ({**CITY, "value": " "}, "at value must be a text of 1 to 1,000 characters"),
-        ({**CITY, "op": "greater_than", "value": "42"}, "at value must be a number of 15 digits at most"),
+        ({**CITY, "op": "greater_than", "value": "42"}, "at value must be a number like 4.50, of 15 digits at most"),
         ({"field": "created_at", "op": "in_last_days", "value": 0}, "at value must be an integer from 1 to 36,500"),
         (
             {"field": "created_at", "op": "this_month", "value": 1},

@@ -1,11 +1,13 @@
 """The custom fields of contacts: their labels and types on pages."""
 
+import re
+
 import pytest
 
 from tests.factories import make_contact
-from tests.pages.conftest import Visitor
+from tests.pages.conftest import Page, Visitor
 from tests.pages.contacts.test_imports import check, confirm, upload
-from webapp.models import AuditEntry, Contact, CustomField, Organization
+from webapp.models import AuditEntry, Contact, ContactImport, CustomField, Organization
 
 PLACE = "/contacts/fields"
 
@@ -125,21 +127,118 @@ async def test_labels_come_from_the_headings_of_imports_and_stay(
     assert (await rival_owner.get(PLACE)).rows == []
 
 
+def chosen_type(page: Page) -> str:
+    """The type that the form of an import offers for its second column."""
+    return str(page.soup.select_one("[name=kind-1] option[selected]").text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "words", "condition", "members"),
+    [
+        (
+            "number",
+            ["1.234,50", "60,00", "60", "1,234", "1.234", "free"],
+            {
+                "5": "“1,234” in Fee can mean 1234 or 1.234; write one of these",
+                "6": "“1.234” in Fee is read with a decimal point; write 1234 if it means thousands",
+                "7": "“free” in Fee isn't a number like 4.50 or 4,50",
+            },
+            {"op-0": "greater_than", "value-0": "59,99"},
+            3,
+        ),
+        (
+            "date",
+            ["12.03.2024", "2024-03-13", "x"],
+            {"4": "“x” in Fee isn't a date like 2026-11-20 or 20.11.2026"},
+            {"op-0": "after", "value-0": "2024-03-12"},
+            1,
+        ),
+        (
+            "boolean",
+            ["ja", "YES", "nein", "perhaps"],
+            {"5": "“perhaps” in Fee isn't yes or no"},
+            {"op-0": "is", "value-0": "true"},
+            2,
+        ),
+        ("text", ["ja", "1,234"], {}, {"op-0": "is", "value-0": "1,234"}, 1),
+    ],
+)
+async def test_the_type_of_a_new_field_is_chosen_before_an_import(
+    owner: Visitor,
+    rival_owner: Visitor,
+    acme: Organization,
+    kind: str,
+    cells: list[str],
+    words: dict[str, str],
+    condition: dict[str, str],
+    members: int,
+) -> None:
+    lines = "".join(f'n{number}@example.org,"{cell}"\n' for number, cell in enumerate(cells))
+    page = await check(owner, await upload(owner, f"Email,Fee\n{lines}"), **{"kind-1": kind})
+    assert {row[0]: row[1] for row in page.rows} == words
+    back = await owner.get(f"{page.path}/columns")
+    assert back.soup.select_one("[name=kind-1] option[selected]")["value"] == kind
+    assert (await rival_owner.get(f"{page.path}/columns")).status == 404
+    assert await CustomField.of(acme).count() == 0
+    await confirm(owner, page)
+    assert (await CustomField.of(acme).get()).kind == kind
+    builder = "/segments/new/dynamic"
+    row = {"field-0": "custom_fields.fee", **condition}
+    page = await owner.send_form(builder, name="Members", do="save", **row)
+    assert re.search(rf"Members {members}\b", page.text)
+    assert (await rival_owner.get(page.path)).status == 404
+
+
+async def test_a_type_that_is_none_is_refused(owner: Visitor, acme: Organization) -> None:
+    page = await upload(owner, "Email,Fee\na@example.org,1\n")
+    refused = await owner.submit(page, f"{page.path}/columns", **{"kind-1": "money"})
+    assert refused.status == 422
+    assert (await ContactImport.of(acme).get()).status == "uploaded"
+
+
+@pytest.mark.parametrize(
+    ("kind", "fitting", "misfit", "words"),
+    [
+        ("date", "30.11.1990", "yesterday", "“yesterday” in Since isn't a date like 2026-11-20 or 20.11.2026."),
+        ("number", "1.234,50", "free", "“free” in Since isn't a number like 4.50 or 4,50."),
+        ("number", "120,50", "1,234", "“1,234” in Since can mean 1234 or 1.234; write one of these."),
+        ("boolean", "true", "perhaps", "“perhaps” in Since isn't yes or no."),
+    ],
+)
+async def test_a_value_that_does_not_fit_its_type_is_refused_at_its_field(
+    owner: Visitor, acme: Organization, kind: str, fitting: str, misfit: str, words: str
+) -> None:
+    await CustomField.named(acme, "since", label="Since", kind=kind).save()
+    form = await owner.get("/contacts/new")
+    page = await owner.submit(form, "/contacts", email="ada@example.org", **{"value-0": misfit})
+    assert (page.status, page.error_at("value-0")) == (422, words)
+    page = await owner.submit(page, "/contacts", **{"value-0": fitting})
+    contact = await Contact.of(acme).get()
+    assert contact.custom_fields == {"since": fitting}
+    place = f"/contacts/{contact.id}"
+    page = await owner.submit(await owner.get(f"{place}/edit"), place, phone="1", **{"value-0": misfit})
+    assert (page.status, page.error_at("value-0")) == (422, words)
+    await contact.refresh_from_db()
+    assert (contact.phone, contact.custom_fields) == (None, {"since": fitting})
+
+
 @pytest.mark.parametrize(
     ("cells", "kind"),
     [
         (["12.03.2024", "2026-11-01", "1.1.2026", "2.1.2026", "31.02.1990"], "Date"),
         (["12.03.2024", "soon"], "Text"),
         (["10115", "20095"], "Text"),
+        (["1.234", "089"], "Text"),
+        (["1.234,50", "60,00", "24", "15,5", "free"], "Number"),
         (["", ""], "Text"),
     ],
 )
 async def test_an_import_gives_a_new_field_the_type_of_its_values(
     owner: Visitor, acme: Organization, cells: list[str], kind: str
 ) -> None:
-    lines = "".join(f"n{number}@example.org,{cell}\n" for number, cell in enumerate(cells))
+    lines = "".join(f'n{number}@example.org,"{cell}"\n' for number, cell in enumerate(cells))
     page = await upload(owner, f"Email,Since\n{lines}")
-    assert f"A new field has the type {kind}." in page.text
+    assert chosen_type(page) == kind
     checked = await check(owner, page)
     assert ("“31.02.1990” in Since isn't a date" in checked.text) is (kind == "Date")
     await confirm(owner, checked)
@@ -169,8 +268,8 @@ async def test_an_import_reads_columns_headed_by_labels(
     page = await upload(owner, "Email,joined on,Home Port\nbo@example.org,2026-11-03,Oslo\n")
     chosen = [option.text for option in page.soup.select("tbody option[selected]")]
     assert "secret_field" not in page.text
-    assert "A new field has the type Text." in page.text
-    assert chosen == ["Email", "Joined on (signup_date, date)", "Another custom field"]
+    types = ["Text", "Date", "Text"]  # the second is that of a new field
+    assert chosen == ["Email", types[0], "Joined on (signup_date, date)", types[1], "Another custom field", types[2]]
     await confirm(owner, await check(owner, page))
     page = await upload(owner, "Email,Since,Home Port\nbo@example.org,2026-11-04,Rome\n")
     await confirm(owner, await check(owner, page, **{"column-1": "custom:signup_date"}))

@@ -1,7 +1,7 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, StringConstraints
 
@@ -12,15 +12,22 @@ from webapp.domain.contacts.columns import guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM as IMPORTED
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.contacts.search import MOST_NAMES, custom_field_names
+from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
 from webapp.models import CustomField, Organization
 from webapp.models.contact import CustomFieldKind, search_form
-from webapp.models.queries.segment_filter import CUSTOM, DATE, NUMBER, day_of, text_of, typed_values, value_name
+from webapp.models.queries.segment_filter import CUSTOM, text_of, value_name
+from webapp.models.queries.typed_text import DATE, NUMBER, is_unclear, typed_values
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
-EXAMPLES = {CustomFieldKind.NUMBER: "a number like 4.50", CustomFieldKind.DATE: "a date like 2026-11-20 or 20.11.2026"}
-LEAST_DATES = 0.8  # of the first cells of a column, so that a few typing errors are named
+EXAMPLES = {
+    CustomFieldKind.NUMBER: "a number like 4.50 or 4,50",
+    CustomFieldKind.DATE: "a date like 2026-11-20 or 20.11.2026",
+    CustomFieldKind.BOOLEAN: "yes or no",
+}
+YES_NO = ("true", "false")  # the values of a field for yes or no
+LEAST_FITTING = 0.8  # of the first cells of a column, so that a few typing errors are named
 Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
 
 
@@ -46,11 +53,43 @@ async def labels_of(org: Organization) -> dict[str, str]:
 
 
 def misfits_in(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> Iterator[str]:
-    """A sentence for each value that cannot be read as the type of its field; `fields` are by name."""
+    """A sentence for each value that can't be read as the type of its field, or as one of two numbers; by name."""
     for name, field in fields.items():
-        kind, text = CustomFieldKind(field.kind), text_of(values.get(name))
-        if text and kind in SIGNS and SIGNS[kind] not in dict(typed_values(text)):
-            yield f"“{values[name]}” in {field.label} isn't {EXAMPLES[kind]}"
+        value = str(values.get(name, ""))
+        if words := misfit_words(value, field) or _doubt_words(value, field):
+            yield words
+
+
+def misfit_words(value: str, field: CustomField) -> str | None:
+    kind, text = CustomFieldKind(field.kind), text_of(value)
+    if not text or kind is CustomFieldKind.TEXT:
+        return None
+    if text in YES_NO if kind is CustomFieldKind.BOOLEAN else SIGNS[kind] in dict(typed_values(text)):
+        return None
+    if kind is CustomFieldKind.NUMBER and is_unclear(text):
+        readings = f"{text.replace(',', '')} or {text.replace(',', '.')}"
+        return f"“{value}” in {field.label} can mean {readings}; write one of these"
+    return f"“{value}” in {field.label} isn't {EXAMPLES[kind]}"
+
+
+def _doubt_words(value: str, field: CustomField) -> str | None:
+    text = text_of(value)
+    if field.kind != CustomFieldKind.NUMBER or not is_unclear(text):
+        return None
+    return (
+        f"“{value}” in {field.label} is read with a decimal point; write {text.replace('.', '')} if it means thousands"
+    )
+
+
+def with_yes_no(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> dict[str, Any]:
+    """Replaces the words of many languages for yes and no in the fields of that type."""
+    words = {name: plain_word(str(values[name])) for name in values if _is_yes_no(fields.get(name))}
+    known = {name: YES_NO[word not in YES] for name, word in words.items() if word in YES_OR_NO}
+    return {**values, **known}
+
+
+def _is_yes_no(field: CustomField | None) -> bool:
+    return field is not None and field.kind == CustomFieldKind.BOOLEAN
 
 
 async def find_field(org: Organization, name: str) -> CustomField | None:
@@ -93,15 +132,19 @@ async def save_field(
         return saved
 
 
-async def fields_of_columns(
-    org: Organization, columns: Mapping[str, tuple[str, Sequence[str]]]
-) -> dict[str, CustomField]:
-    """The fields of imported columns by name, from their headings and first cells where they are not saved yet."""
+class ImportedColumn(NamedTuple):
+    label: str
+    cells: Sequence[str]  # the first ones
+    kind: str | None  # what the user chose for a new field
+
+
+async def fields_of_columns(org: Organization, columns: Mapping[str, ImportedColumn]) -> dict[str, CustomField]:
+    """The fields of imported columns by name; where they are not saved yet, as the import will create them."""
     saved = {field.name_key: field for field in await CustomField.of(org)}
     fields: dict[str, CustomField] = {}
-    for name, (heading, cells) in columns.items():
+    for name, column in columns.items():
         key, position = search_form(name)[:200], _last_position(saved.values())
-        label, kind = heading[:FIELD_NAME_LENGTH], kind_of_cells(cells)
+        label, kind = column.label[:FIELD_NAME_LENGTH], column.kind or kind_of_cells(column.cells)
         fields[name] = saved.setdefault(key, CustomField.named(org, name, label=label, kind=kind, position=position))
     return fields
 
@@ -111,9 +154,15 @@ def _last_position(others: Iterable[CustomField]) -> int:
 
 
 def kind_of_cells(cells: Sequence[str]) -> CustomFieldKind:
-    """A date if nearly all are dates; never a number, because postal codes and phone numbers are text."""
-    days = sum(day_of(cell) is not None for cell in cells)
-    return CustomFieldKind.DATE if cells and days >= LEAST_DATES * len(cells) else CustomFieldKind.TEXT
+    """A date if nearly all are dates, or a number if one has decimals; whole numbers may be postal codes."""
+    texts = [text_of(cell) for cell in cells]
+    signs = [dict(typed_values(text)) for text in texts]
+    for sign, kind in ((DATE, CustomFieldKind.DATE), (NUMBER, CustomFieldKind.NUMBER)):
+        fitting = [text for text, found in zip(texts, signs, strict=True) if sign in found]
+        is_plain = sign == NUMBER and all(text.lstrip("+-").isdecimal() or is_unclear(text) for text in fitting)
+        if texts and len(fitting) >= LEAST_FITTING * len(texts) and not is_plain:
+            return kind
+    return CustomFieldKind.TEXT
 
 
 async def save_new_fields(org: Organization, fields: Collection[CustomField]) -> None:

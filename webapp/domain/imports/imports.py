@@ -11,7 +11,7 @@ from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import IMPORTED, column_of, label_of
 from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
-from webapp.domain.contacts.custom_fields import fields_of_columns, save_new_fields
+from webapp.domain.contacts.custom_fields import ImportedColumn, fields_of_columns, save_new_fields
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, read_sample, save_file
@@ -21,6 +21,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import ContactImport, CustomField, Organization, User
+from webapp.models.contact import CustomFieldKind
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 from webapp.tasks import run_to_completion
@@ -34,6 +35,7 @@ CHANGED = "this import has changed in the meantime. Reload the page"
 
 class ImportChoices(Input):
     mapping: dict[int, str] = Field(description="The contact field of each column, by its number from 0.")
+    kinds: dict[int, CustomFieldKind] = Field(default={}, description="The types of new custom fields, by column.")
     overwrites: bool = True
     has_left: bool = Field(default=False, description="Whether everyone in the file is unsubscribed.")
     segment_id: Id | None = None
@@ -102,6 +104,7 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.mapping = {str(number): field for number, field in data.mapping.items()}
+        held.kinds = {str(number): kind for number, kind in data.kinds.items() if number in data.mapping}
         held.overwrites, held.has_left, held.answers = data.overwrites, data.has_left, None
         held.segment_id, held.new_segment = None, data.new_segment
         if data.segment_id:
@@ -208,7 +211,8 @@ async def fields_of(org: Organization, row: ContactImport) -> dict[str, CustomFi
     for number, field in mapping_of(row).items():
         if field.startswith(CUSTOM) and (heading := row.header[number].strip()):
             name = field.removeprefix(CUSTOM)
-            columns[name] = label_of(heading, name), column_of(sample, number)
+            kind = (row.kinds or {}).get(str(number))
+            columns[name] = ImportedColumn(label_of(heading, name), column_of(sample, number), kind)
     return await fields_of_columns(org, columns)
 
 

@@ -12,7 +12,7 @@ from webapp.backoff import report_failure
 from webapp.domain.contacts.columns import fault_in_row, row_to_contact
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
-from webapp.domain.contacts.custom_fields import misfits_in
+from webapp.domain.contacts.custom_fields import misfits_in, with_yes_no
 from webapp.domain.contacts.fields import apply_fields, snapshot
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.search import recount_newest
@@ -90,9 +90,9 @@ def _read(
         return ReadRow(row.line, row.cells, None, "contains an invalid character")
     try:
         contact = read_row([plain_cell(cell) for cell in row.cells])
-        return ReadRow(
-            row.line, row.cells, contact, misfits=tuple(misfits_in(contact.given().get("custom_fields") or {}, fields))
-        )
+        if custom := with_yes_no(contact.given().get("custom_fields") or {}, fields):
+            contact = contact.model_copy(update={"custom_fields": custom})
+        return ReadRow(row.line, row.cells, contact, misfits=tuple(misfits_in(custom, fields)))
     except ValidationError as error:
         return ReadRow(row.line, row.cells, None, "; ".join(map(fault_in_row, error.details)))
 

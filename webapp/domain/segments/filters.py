@@ -62,7 +62,7 @@ VALUES: Mapping[str, tuple[TypeAdapter[Any], str]] = {
     "status": (TypeAdapter(Annotated[ContactStatus, AfterValidator(str)]), "must be subscribed or unsubscribed"),
     **dict.fromkeys(BOOLEANS, (TypeAdapter(StrictBool), "must be true or false")),
     **dict.fromkeys(UNARY, (TypeAdapter(None), "must not be given: the operator compares nothing")),
-    **dict.fromkeys(NUMBERS, (TypeAdapter(Number), "must be a number of 15 digits at most")),
+    **dict.fromkeys(NUMBERS, (TypeAdapter(Number), "must be a number like 4.50, of 15 digits at most")),
     **dict.fromkeys(
         DAYS,
         (TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]), f"must be an integer from 1 to {MAX_DAYS:,}"),

@@ -1,13 +1,11 @@
 """Filters of dynamic segments (trees of conditions on contacts) in SQL.
 
-`contacts.filter_values` has the search form of each field, and if that is a number or begins with a date like
-2026-11-20 or 20.11.2026, also the number (#name) or date (@name).
+`contacts.filter_values` has the search form of each field, and if that is a number or begins with a date
+(typed_text.py), also the number (#name) or date (@name).
 """
 
-import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,14 +17,11 @@ from webapp.db.dialects import Values
 from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
 from webapp.models.queries import campaign_filter
 from webapp.models.queries.campaign_filter import CampaignQuery
+from webapp.models.queries.typed_text import DATE, ISO_DATE, NUMBER, typed_values
 from webapp.models.segment import IS_THERE
 
 CUSTOM = "custom_fields."
-NUMBER, DATE = "#", "@"  # prefixes of names
-NUMERIC = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 MIN_YEAR, MAX_YEAR = 1900, 9998
-ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
-DOTTED_DATE = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?![0-9])")
 UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's JSON paths have no escapes
 
 
@@ -56,25 +51,6 @@ def text_of(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return search_form(str(value))
-
-
-def typed_values(text: str) -> Iterator[tuple[str, Any]]:
-    """The number and the day that a search form can be read as, with their signs."""
-    if NUMERIC.fullmatch(text):
-        yield NUMBER, float(text)
-    if day := day_of(text):
-        yield DATE, day
-
-
-def day_of(text: str) -> str | None:
-    """The day that a text begins with, as in ISO 8601."""
-    with suppress(ValueError):
-        if ISO_DATE.match(text):
-            return date.fromisoformat(text[:10]).isoformat()
-        if dotted := DOTTED_DATE.match(text):
-            day, month, year = map(int, dotted.groups())
-            return date(year, month, day).isoformat()
-    return None
 
 
 def members_of(group: Filter) -> tuple[str, list[Filter]]:

@@ -29,7 +29,7 @@ class ColumnLine(NamedTuple):
     cells: list[str]  # of the rows shown
     meaning: str
     name: str  # of the custom field
-    kind: str  # of a new custom field
+    kind: str  # of a new custom field, as chosen or else as its cells suggest
 
 
 def offered_fields(row: ContactImport, fields: Sequence[CustomField]) -> list[tuple[str, str]]:
@@ -57,7 +57,7 @@ def form_and_lines(
             [cells[number].strip() if number < len(cells) else "" for cells in rows],
             form.values.get(f"column-{number}", ""),
             form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
-            KINDS[kind_of_cells(column_of(sample, number))],
+            form.values.get(f"kind-{number}") or kind_of_cells(column_of(sample, number)),
         )
         for number, heading in enumerate(row.header)
     ]
@@ -98,19 +98,23 @@ def _form_of(row: ContactImport, sample: list[list[str]], fields: Sequence[Custo
         form.values[f"column-{number}"] = "custom" if is_new else offered.get(search_form(field), field)
         if is_new:
             form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
+    form.values |= {f"kind-{number}": kind for number, kind in (row.kinds or {}).items()}
     return form
 
 
 def choices_of(form: Form, columns: int) -> dict[str, Any]:
-    mapping = {}
+    mapping, kinds = {}, {}
     for number in range(columns):
         meaning = form.values.get(f"column-{number}", "")
         if meaning == "custom":
             mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
+            if kind := form.values.get(f"kind-{number}"):
+                kinds[number] = kind
         elif meaning:
             mapping[number] = meaning
     choices: dict[str, Any] = {
         "mapping": mapping,
+        "kinds": kinds,
         "overwrites": form.values.get("known") != "leave",
         "has_left": form.values.get("consent") == "left",
     }

@@ -26,6 +26,7 @@ from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
+from webapp.pages.contacts.fields import KINDS
 from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines, offered_fields
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
@@ -202,6 +203,7 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
+        "kinds": KINDS.items(),
         "fields": offered_fields(row, fields),
         "encodings": ENCODINGS,
         "delimiters": DELIMITERS,
@@ -224,6 +226,7 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
         "is_at_work": row.status in AT_WORK,
         "undo_until": imports.undo_until(row),
-        "refusals": await refusals.list_refusals(row, REFUSALS_SHOWN),
-        "misfits": await refusals.list_refusals(row, REFUSALS_SHOWN, is_imported=True),
+        "shown": REFUSALS_SHOWN,
+        "refusals": await refusals.list_refusals(row, REFUSALS_SHOWN + 1),
+        "misfits": await refusals.list_refusals(row, REFUSALS_SHOWN + 1, is_imported=True),
     }

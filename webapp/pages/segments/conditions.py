@@ -29,7 +29,8 @@ from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter, day_of, value_name
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter, value_name
+from webapp.models.queries.typed_text import day_of, number_of
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -201,10 +202,8 @@ def _condition(form: Form, number: int) -> dict[str, Any]:
 def _typed(field: str, op: str, text: str) -> Any:
     if field in BOOLEANS:
         return {"true": True, "false": False}.get(text, text)
-    if op in (*NUMBERS, *DAYS):
-        with suppress(ValueError):
-            number = float(text)
-            return int(number) if number.is_integer() else number
+    if op in (*NUMBERS, *DAYS) and (number := number_of(text)) is not None:
+        return int(number) if number.is_integer() else number
     return text
 
 
