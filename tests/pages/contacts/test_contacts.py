@@ -68,6 +68,26 @@ async def test_a_change_keeps_what_the_form_cannot_say(owner: Visitor, acme: Org
     assert contact.custom_fields == {"age": 36, "vip": True, "none": None, "plan": "silver"}
 
 
+async def test_two_people_who_change_a_contact_keep_both_changes(
+    owner: Visitor, viewer: Visitor, acme: Organization
+) -> None:
+    fields = {"city": "Rome", "note": "a", "plan": "gold"}
+    contact = await make_contact(acme, "ada@example.org", first_name="Ada", phone="1", custom_fields=fields)
+    place = f"/contacts/{contact.id}"
+    first, second = [await owner.get(f"{place}/edit") for _ in range(2)]
+    await owner.submit(first, place, phone="2", last_name="Byron", **{"value-0": "Oslo", "value-1": ""})
+    await owner.submit(second, place, phone="", **{"value-2": "silver", "name-3": "port", "value-3": "Bari"})
+    await contact.refresh_from_db()
+    assert (contact.first_name, contact.last_name, contact.phone) == ("Ada", "Byron", None)
+    assert contact.custom_fields == {"city": "Oslo", "plan": "silver", "port": "Bari"}
+    refused = await owner.submit(await owner.get(f"{place}/edit"), place, email="", last_name="Lovelace")
+    assert refused.error_at("email") == "This field is required."
+    await owner.submit(refused, place, email="ada@example.com")
+    await contact.refresh_from_db()
+    assert (contact.email, contact.last_name, contact.custom_fields["city"]) == ("ada@example.com", "Lovelace", "Oslo")
+    assert (await viewer.send_form(place, email="eve@example.org")).status == 403
+
+
 @pytest.mark.parametrize("count", [FEW, FEW + 1])
 async def test_few_and_many_matches_of_a_text_are_listed_newest_first(
     owner: Visitor, acme: Organization, rival: Organization, count: int

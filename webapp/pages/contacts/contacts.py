@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.contact_fields import FieldKind
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.custom_fields import list_fields
+from webapp.domain.contacts.custom_fields import list_fields, misfit_words
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
@@ -21,13 +21,14 @@ from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.suppressions.suppressions import entry_against
 from webapp.domain.tracking import people
+from webapp.errors import FieldError, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
 from webapp.models import Contact, CustomField
 from webapp.models.contact import INPUT_FIELDS, ContactStatus, search_form
-from webapp.models.queries.segment_filter import day_of
+from webapp.models.queries.typed_text import day_of
 from webapp.pages.contacts.list_columns import chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
@@ -40,7 +41,7 @@ blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 FIELDS = [field for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)]
 FIELD_NAMES = [field.name for field in FIELDS]
 CHECKBOXES = [field.name for field in FIELDS if field.kind is FieldKind.BOOLEAN]
-SHOWN_BEFORE = "shown-"  # before a checkbox's name, in the field that says whether it was checked initially
+SHOWN_BEFORE = "shown-"  # before a field's name, in the hidden field with its value when the form was opened
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = tuple(field.name for field in INPUT_FIELDS)
 BLANK_PAIRS = 3  # for new custom fields, also without JavaScript
@@ -98,15 +99,33 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
+        await _check_types(form)
         contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact, "email"))
         flash("Contact added.")
         return f"/contacts/{contact.id}"
 
     form = await Form.sent({"status": ContactStatus.SUBSCRIBED})
     if request.method == "POST":
-        with form.refusing(LABELS, SHOWN):
+        with form.refusing(LABELS, _shown(form)):
             return redirect(await submit_once(form, add))
     return await _show_form("contacts/new.html", form)
+
+
+def _shown(form: Form) -> tuple[str, ...]:
+    return (*SHOWN, *(f"value-{pair.number}" for pair in _sent_pairs(form)))
+
+
+async def _check_types(form: Form) -> None:
+    """Raises ValidationError for entered values that cannot be read as the types of their fields."""
+    by_key = {field.name_key: field for field in await list_fields(g.caller.org)}
+    faults = [
+        FieldError(f"value-{pair.number}", f"{words}.")
+        for pair in _sent_pairs(form)
+        if pair.is_changed and (field := by_key.get(search_form(pair.name)))
+        if (words := misfit_words(pair.value, field))
+    ]
+    if faults:
+        raise ValidationError(details=faults)
 
 
 async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
@@ -151,8 +170,10 @@ async def join(contact: Contact) -> ResponseReturnValue:
 async def edit(contact: Contact) -> ResponseReturnValue:
     form = await Form.sent(form_of(contact).values)
     if request.method == "POST":
-        with form.refusing(LABELS, SHOWN):
-            changes = given_contact(form, contact.custom_fields).read(ContactChanges, "email")
+        with form.refusing(LABELS, _shown(form)):
+            form.require("email")
+            await _check_types(form)
+            changes = given_contact(form, contact.custom_fields).read(ContactChanges)
             contact = await contacts.change_contact(g.caller.org, contact, changes)
             return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
     return await _show_form("contacts/edit.html", form, contact=contact)
@@ -192,41 +213,71 @@ async def delete(contact: Contact) -> ResponseReturnValue:
 
 def form_of(contact: Any) -> Form:
     form = Form({name: value for name, value in snapshot(contact, FIELD_NAMES).items() if value not in (None, False)})
-    form.values |= {f"{SHOWN_BEFORE}{name}": "1" for name in CHECKBOXES if name in form.values}
     for number, (name, value) in enumerate(contact.custom_fields.items()):
         form.values |= {f"name-{number}": name, f"value-{number}": as_text(value)}
+    form.values |= {f"{SHOWN_BEFORE}{name}": value for name, value in form.values.items()}
+    form.values |= {f"{SHOWN_BEFORE}{name}": "1" for name in CHECKBOXES if name in form.values}
     return form
 
 
-def pairs_of(form: Form, fields: list[CustomField]) -> list[tuple[int, str, str, CustomField | None]]:
+class Pair(NamedTuple):
+    """A custom field in the form."""
+
+    number: int
+    name: str = ""
+    value: str = ""
+    shown_name: str = ""  # when the form was opened
+    shown: str = ""
+
+    @property
+    def is_changed(self) -> bool:
+        return (self.name, self.value) != (self.shown_name, self.shown)
+
+
+def pairs_of(form: Form, fields: list[CustomField]) -> list[tuple[Pair, CustomField | None]]:
     """The custom fields of a form: those that it has, the organization's others, and blank ones."""
     by_key = {field.name_key: field for field in fields}
-    sent = [(name, value, by_key.pop(search_form(name), None)) for name, value in _sent_pairs(form)]
-    pairs = [*sent, *((field.name, "", field) for field in by_key.values()), *[("", "", None)] * BLANK_PAIRS]
-    return [(index, *pair) for index, pair in enumerate(pairs[:MAX_PAIRS])]
+    sent = [(pair, by_key.pop(search_form(pair.name), None)) for pair in _sent_pairs(form)]
+    next_number = max((pair.number for pair, _ in sent), default=-1) + 1
+    others = [*((field.name, field) for field in by_key.values()), *[("", None)] * BLANK_PAIRS]
+    unfilled = [
+        (Pair(number, name, shown_name=name), field) for number, (name, field) in enumerate(others, next_number)
+    ]
+    return [*sent, *unfilled][:MAX_PAIRS]
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
+    """The values to save: of a contact that is there only changed ones, because others may have changed the rest."""
     values = {name: form.values.get(name) for name in FIELD_NAMES if name not in CHECKBOXES}
-    # Saves only changed checkboxes, because the contact may have chosen something else since the form was opened.
+    if known is not None and f"{SHOWN_BEFORE}email" in form.values:
+        values = {name: value for name, value in values.items() if value != form.values.get(f"{SHOWN_BEFORE}{name}")}
+        custom = _with_changes(form, known)
+    else:
+        custom = {pair.name: pair.value for pair in _sent_pairs(form) if pair.value}
+    if known is None or custom != known:
+        values["custom_fields"] = custom
     checked = {name: name in form.values for name in CHECKBOXES}
     values |= {name: now for name, now in checked.items() if now != (f"{SHOWN_BEFORE}{name}" in form.values)}
-    values["custom_fields"] = _custom_fields(form, known or {})
     if form.values.get("status"):
         values["status"] = form.values["status"]
     return Form(values, id=form.id)
 
 
-def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, value in ((name.strip(), value.strip()) for name, value in _sent_pairs(form)):
-        if not value and not (name in known and as_text(known[name]) == ""):
-            continue  # an empty value removes the field
-        fields[name] = known[name] if name in known and as_text(known[name]).strip() == value else value
-    return fields
+def _with_changes(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The custom fields with the changes that the form makes; an empty value removes one."""
+    custom = dict(known)
+    for pair in _sent_pairs(form):
+        if pair.is_changed:
+            custom.pop(pair.shown_name, None)
+            custom |= {pair.name: pair.value} if pair.value else {}
+    return custom
 
 
-def _sent_pairs(form: Form) -> list[tuple[str, str]]:
-    """The names and values of custom fields in the order of their rows."""
-    numbers = sorted({int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))})
-    return [(form.values.get(f"name-{n}", ""), form.values.get(f"value-{n}", "")) for n in numbers if n < MAX_PAIRS]
+def _sent_pairs(form: Form) -> list[Pair]:
+    numbers = sorted({int(match[1]) for name in form.values if (match := PAIR.fullmatch(name))})
+    parts = ("name", "value", f"{SHOWN_BEFORE}name", f"{SHOWN_BEFORE}value")
+    return [
+        Pair(number, *(str(form.values.get(f"{part}-{number}", "")).strip() for part in parts))
+        for number in numbers
+        if number < MAX_PAIRS
+    ]
