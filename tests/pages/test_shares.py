@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.worker import eventually
 from tests.locks import count_waiting, held
 from tests.pages.conftest import Visitor
-from webapp.http.auth.api_key import WRITES_AT_ONCE
+from webapp.db import WRITES_AT_ONCE
 from webapp.models import Contact, Organization
 
 FORMS = WRITES_AT_ONCE * 2

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 from tortoise import Tortoise, connections
 from tortoise.backends.base.client import BaseDBAsyncClient
@@ -26,6 +27,7 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 Row = dict[str, Any]
 
 SEARCH_CONNECTIONS = ("search", "search_too")  # SQLite's, each for one search at a time
+WRITES_AT_ONCE = 3  # of an organization
 IDLE_RATIO = 0.5  # the pause after a batch, as a share of its time
 
 # Calls for after the commit of this task's outermost transaction; None outside of one.
@@ -159,8 +161,15 @@ def is_in_transaction() -> bool:
     return _after_commit.get() is not None
 
 
-def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
-    _write_limit.set(limit)
+class WriteShares:
+    """Limits the writes of each organization, because they hold connections while they wait for each other."""
+
+    def __init__(self) -> None:
+        self._slots: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()  # dropped with the last user
+
+    def limit_writes(self, org_id: UUID) -> None:
+        """Of this task."""
+        _write_limit.set(self._slots.setdefault(org_id, asyncio.Semaphore(WRITES_AT_ONCE)))
 
 
 def after_commit(call: Callable[[], None]) -> None:

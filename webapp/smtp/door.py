@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import NamedTuple, Protocol
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 from webapp import db
 from webapp.config import Settings
@@ -33,7 +32,6 @@ from webapp.tasks import in_background
 FREE_BYTES, MIDDLE_BYTES = 64 * 1024, 1024 * 1024  # of a message that is read without a slot, and without a large one
 MIDDLE_AT_ONCE, LARGE_AT_ONCE = 32, 2  # half of them for an organization
 SLOT_SECONDS = 20.0
-WRITES_AT_ONCE = 3  # of large messages of an organization
 NEW_OF_NETWORK = 250  # sessions without a sign-in; more end the oldest of these
 MOST_OF_ORGANIZATION = 500  # sessions
 
@@ -65,7 +63,7 @@ class Door:
         self._keys, self._rates = KeyChecks(self._tries), RateLimiter(settings)
         self._middle: FairSlots[FairSlot] = FairSlots(MIDDLE_AT_ONCE, limit_each=MIDDLE_AT_ONCE // 2)
         self._large: FairSlots[FairSlot] = FairSlots(LARGE_AT_ONCE, limit_each=LARGE_AT_ONCE // 2)
-        self._writes: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
+        self._writes = db.WriteShares()
         self._sessions = Counter[UUID]()  # by organization
         self._new: dict[str, dict[NewSession, None]] = {}  # by network, the oldest first
 
@@ -115,7 +113,7 @@ class Door:
         if self._sessions[org.id] >= MOST_OF_ORGANIZATION:
             raise RateLimitExceeded(f"the organization has {MOST_OF_ORGANIZATION} connections already")
         self._sessions[org.id] += 1
-        db.limit_concurrent_writes(self._writes.setdefault(org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+        self._writes.limit_writes(org.id)
         try:
             yield
         finally:

@@ -1,9 +1,6 @@
 """Authenticates requests by API key."""
 
-import asyncio
 from dataclasses import dataclass
-from uuid import UUID
-from weakref import WeakValueDictionary
 
 from quart import Quart, current_app, g, request
 
@@ -21,9 +18,6 @@ from webapp.http.paths import is_api_path
 from webapp.models import ApiKey, Organization, User
 
 SCHEME = "Bearer "
-WRITES_AT_ONCE = 3  # for an organization, because its writes hold connections while they wait for each other's locks
-
-_WriteSlots = WeakValueDictionary[UUID, asyncio.Semaphore]  # a semaphore is dropped with its last user
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class Caller:
 
 def register(app: Quart) -> None:
     remember(app, "keys", lambda: KeyChecks(app.extensions["tries"]), write_seconds=WRITE_USES_SECONDS)
-    remember(app, "write_slots", _WriteSlots)
+    remember(app, "write_shares", db.WriteShares)
     app.before_request(_authenticate_unknown_paths)
 
 
@@ -70,8 +64,7 @@ def admit(caller: Caller) -> Caller:
     act_as(caller.key or caller.user, client_address())
     apply_scope(caller.key, client_address())
     render_in(caller.org.timezone)
-    slots: _WriteSlots = current_app.extensions["write_slots"]
-    db.limit_concurrent_writes(slots.setdefault(caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    current_app.extensions["write_shares"].limit_writes(caller.org.id)
     return caller
 
 
