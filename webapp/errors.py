@@ -1,6 +1,6 @@
 """Every error of the API with its status and name; http/error_pages.py renders them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 from uuid import UUID
@@ -104,6 +104,10 @@ class ValidationError(ApiError):
     def about(cls, field: str, words: str) -> "ValidationError":
         """The message is the field's name, a colon and these words."""
         return cls(details=[FieldError.about(field, words)])
+
+    def renamed(self, rename: Callable[[str], str]) -> "ValidationError":
+        """With the fields' names in a form."""
+        return ValidationError(details=[fault._replace(field=rename(fault.field)) for fault in self.details])
 
     def extra(self) -> Mapping[str, Any]:
         body: dict[str, Any] = {"details": [{"field": fault.field, "message": fault.message} for fault in self.details]}

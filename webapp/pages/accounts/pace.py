@@ -70,8 +70,7 @@ def _read(form: Form) -> AccountChanges:
     try:
         return form.read(AccountChanges)
     except ValidationError as refusal:
-        faults = [fault._replace(field=PARTS.get(fault.field, fault.field)) for fault in refusal.details]
-        raise ValidationError(details=faults) from None
+        raise refusal.renamed(lambda field: PARTS.get(field, field)) from None
 
 
 def _values(account: Account) -> dict[str, Any]:

@@ -69,8 +69,7 @@ def read_content(form: Form) -> CampaignChanges:
     try:
         return part.read(CampaignChanges, "template_id")
     except ValidationError as refusal:
-        faults = [fault._replace(field=fault.field.replace("utm.", "utm_", 1)) for fault in refusal.details]
-        raise ValidationError(details=faults) from None
+        raise refusal.renamed(lambda field: field.replace("utm.", "utm_", 1)) from None
 
 
 def tracking_text(org: Organization, campaign: Campaign) -> str:

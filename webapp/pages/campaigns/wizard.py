@@ -292,8 +292,7 @@ def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
         return read_input(CampaignChanges, {"schedule_type": kind, **empty, **values}, strict=False)
     except ValidationError as refusal:
         shown = {field: name for name, field in OF_MEMBERS.items() if name in SCHEDULE_FIELDS.get(kind, ())}
-        faults = [fault._replace(field=shown.get(fault.field, fault.field)) for fault in refusal.details]
-        raise ValidationError(details=faults) from None
+        raise refusal.renamed(lambda field: shown.get(field, field)) from None
 
 
 def _instant(typed: str, timezone: str) -> datetime:
