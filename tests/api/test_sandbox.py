@@ -92,12 +92,12 @@ async def test_a_viewer_gets_no_working_unsubscribe_link(api: Api, viewer_api: A
 @pytest.mark.parametrize(
     ("fields", "body"),
     [
-        (b"Content-Type: text/plain; charset=punycode", b"a" * 500_000),
-        (b"Content-Type: text/plain; charset*=punycode''" + b"a" * 500_000, b"x"),
-        (b"Content-Type: text/plain" + b";" * 500_000, b"x"),
-        (b"Content-Type: text/plain\r\nContent-Disposition: inline; filename*=punycode''" + b"a" * 500_000, b"x"),
-        (b"Content-Type: text/plain\r\nX-Words: =?punycode?q?" + b"a" * 500_000 + b"?=", b"x"),
-        (b"Content-Type: text/plain\r\nX-Words: " + b"=?utf-8?q?" * 50_000, b"x"),
+        (b"Content-Type: text/plain; charset=punycode", b"a" * 2_000_000),
+        (b"Content-Type: text/plain; charset*=punycode''" + b"a" * 2_000_000, b"x"),
+        (b"Content-Type: text/plain" + b";" * 2_000_000, b"x"),
+        (b"Content-Type: text/plain\r\nContent-Disposition: inline; filename*=punycode''" + b"a" * 2_000_000, b"x"),
+        (b"Content-Type: text/plain\r\nX-Words: =?punycode?q?" + b"a" * 2_000_000 + b"?=", b"x"),
+        (b"Content-Type: text/plain\r\nX-Words: " + b"=?utf-8?q?" * 200_000, b"x"),
     ],
 )
 async def test_a_hostile_message_opens_in_seconds(api: Api, acme: Organization, fields: bytes, body: bytes) -> None:
@@ -106,7 +106,7 @@ async def test_a_hostile_message_opens_in_seconds(api: Api, acme: Organization, 
     stored = await store_mail(acme.id, "shop@acme.example", ["ada@example.org"], data)
     status, message = await api.get(f"{PATH}/{stored.id}")
     assert (status, message["data"]["subject"]) == (200, "x")
-    assert monotonic() - began < 5
+    assert monotonic() - began < 30
 
 
 @pytest.mark.parametrize(
