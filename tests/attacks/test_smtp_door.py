@@ -64,16 +64,16 @@ async def test_bare_line_ends_far_into_a_message_are_refused(
     assert await Email.of(acme).count() == 1
 
 
+@pytest.mark.parametrize("lines", [b".\r\n.MAIL FROM:<>\r\n", b".\r\n" * 100_000, b"." * 100_000 + b"\r\n.\r\n"])
 async def test_a_dot_at_the_start_of_a_line_is_stuffed_again_on_its_way(
-    door: Door, key: str, acme: Organization, smtp_server: SmtpServer, settings: Settings
+    door: Door, key: str, acme: Organization, smtp_server: SmtpServer, settings: Settings, lines: bytes
 ) -> None:
     await account_on(smtp_server, acme)
     async with door.dialed(key) as client:
-        content = CONTENT + b"..\r\n..MAIL FROM:<>\r\n"
-        assert (await client.submit(content)).startswith("250 ")
+        assert (await client.submit((CONTENT + lines).replace(b"\n.", b"\n.."))).startswith("250 ")
     await deliver_all(settings)
     (arrived,) = smtp_server.messages
-    assert arrived.content.endswith(CONTENT + b".\r\n.MAIL FROM:<>\r\n")
+    assert arrived.content.endswith(CONTENT + lines)
 
 
 @pytest.mark.parametrize("line", [b"MAIL FROM:<>\nRCPT TO:<a@x.example>", b"NOOP\rNOOP", b"NOOP " + b"x" * 100_000])

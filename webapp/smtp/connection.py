@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import cast
 
 LINE_BYTES = 12_288  # of a command; the answers of AUTH may have as many (RFC 4954, 4)
+UNSTUFFED_BYTES = 64 * 1024  # of a message at a time, because other sessions wait meanwhile
 AHEAD_BYTES = 128 * 1024  # buffered before the client has to wait
 MOST_REPLIES = 1_000  # lines before they are written and other clients are served
 END, DOT = b"\r\n.\r\n", b".\r\n"
@@ -150,7 +151,7 @@ class Connection(asyncio.Protocol):
             self._set_deadline(DATA_SECONDS + max_bytes / BYTES_A_SECOND)
             length = await self._find_length(max_bytes)
             if length is not None and length <= max_bytes:
-                return self._pop_message(length)
+                return await self._pop_message(length)
             self._pause()
         while (end := self._buffer.find(END)) < 0:  # without the DOT of an empty message, as its beginning is gone
             del self._buffer[: 1 - len(END)]
@@ -172,12 +173,19 @@ class Connection(asyncio.Protocol):
         end = self._buffer.find(END, searched)
         return None if end < 0 else end + len(END) - len(DOT)
 
-    def _pop_message(self, length: int) -> bytes:
+    async def _pop_message(self, length: int) -> bytes:
         message = bytes(memoryview(self._buffer)[:length])
         del self._buffer[: length + len(DOT)]
         if message.startswith(b"."):
             message = message[1:]
-        return message.replace(b"\r\n.", b"\r\n") if b"\r\n." in message else message
+        if b"\r\n." not in message:
+            return message
+        pieces, start = [], 0
+        while (end := message.find(b"\r\n", start + UNSTUFFED_BYTES)) >= 0:
+            pieces.append(message[start:end].replace(b"\r\n.", b"\r\n"))
+            start = end
+            await asyncio.sleep(0)
+        return b"".join([*pieces, message[start:].replace(b"\r\n.", b"\r\n")])
 
     async def _more(self) -> None:
         """Waits until more has come and replies can be written. Raises Closed, TooSlow."""
