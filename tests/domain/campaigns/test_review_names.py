@@ -17,9 +17,9 @@ async def test_a_name_that_nobody_has_is_named_with_the_likely_one(acme: Organiz
     await said_of(rival, {"ctiy": "Rome", "shoe": "41"})
     assert await said_of(acme, {"City": "Bonn"}, {"city": "Ulm"}) == [
         "No contact has a value for {{ shoe }}.",
-        "2 contacts have no phone; it will be blank. Add a default.",
         "No contact has a value for {{ ctiy }}. Did you mean {{ city }}?",
         "No contact has a value for {{ first_nam }}. Did you mean {{ first_name }}?",
+        "2 contacts have no phone; it will be blank. Add a default.",
     ]
     assert (await said_of(acme, {"City": "Bonn", "shoe": "41"}, {}))[-1] == (
         "1 contact has no shoe; it will be blank. Add a default."
