@@ -85,6 +85,10 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"missing": MissingValues(100, {"town": 3})}, "warn", "template", "3 contacts have no town"),
         ({"missing": MissingValues(100, {"town": 100})}, "alarm", "template", "No contact has a value for {{ town }}."),
         (
+            {"missing": MissingValues(100, {"town": 100}), "campaign": campaign(subject="{{ town }}")},
+            "alarm", "content", "No contact has a value for {{ town }}.",
+        ),
+        (
             {"missing": MissingValues(100, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
             "alarm", "template", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
         ),

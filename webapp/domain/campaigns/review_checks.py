@@ -17,6 +17,7 @@ from webapp.domain.campaigns.preview import CampaignPreview
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.contacts.columns import FIELDS
 from webapp.domain.contacts.status_words import plain_word
+from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
@@ -214,15 +215,17 @@ def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
     is_whole, needs = missing.checked >= review.counts.recipients, review.preview.needs if review.preview else ()
     spellings = {name.casefold(): name for name in (*sorted(review.known), *STANDARD_FIELDS)}
     whom = "contacts" if is_whole else f"of the first {missing.checked:,} contacts"
+    own = read_template(f"{review.campaign.subject or ''} {review.campaign.preview_text or ''}").variables
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
+        step: Step = "content" if name in own else "template"
         if count == missing.checked and count and name not in STANDARD_FIELDS:
             nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
             likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
             meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
-            yield Check("alarm", "template", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
+            yield Check("alarm", step, f"{nobody} a value for {{{{ {name} }}}}.{meant}")
         elif count and name in needs:
             text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
-            yield Check("warn", "template", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+            yield Check("warn", step, text.replace("1 contacts have", "1 contact has") if count == 1 else text)
 
 
 def _is_loopback(host: str | None) -> bool:
