@@ -31,6 +31,7 @@ DEFAULT = "en"
 RIGHT_TO_LEFT = ("ar",)
 ISOLATED = Markup("<bdi>{}</bdi>")
 VALUE = re.compile(r"\{(\w+)\}")
+VALUE_AND_STOP = re.compile(r"\{(\w+)\}(\.?)")
 
 
 class Translator:
@@ -46,7 +47,12 @@ class Translator:
         sentence = Markup.escape(self._own.get(key) or sentences(self.language)[key])
         written = ISOLATED if self.direction == "rtl" else Markup("{}")  # an address keeps its own direction
         shown = {name: written.format(value) for name, value in values.items()}
-        return Markup(VALUE.sub(lambda value: shown[value[1]], sentence))  # noqa: S704 - both are escaped
+        return Markup(  # noqa: S704 - both are escaped
+            VALUE_AND_STOP.sub(
+                lambda value: shown[value[1]] + ("" if values[value[1]].endswith(".") else value[2]),  # “Acme Inc.”
+                sentence,
+            )
+        )
 
 
 @cache

@@ -29,6 +29,13 @@ async def heading(app: Quart, path: str, accepted: str = "") -> str:
     return (await answer.get_data(as_text=True)).partition("<h1>")[2].partition("</h1>")[0]
 
 
+async def test_a_name_with_a_full_stop_ends_its_sentence(stranger: Visitor, acme: Organization, path: str) -> None:
+    await Organization.filter(id=acme.id).update(name="Acme Inc.")
+    text = (await stranger.get(path)).text
+    assert "ann@example.org is subscribed to Acme Inc. " in text
+    assert "Inc.." not in text
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_sentence_with_its_values(language: str) -> None:
     english, own = sentences("en"), sentences(language)
