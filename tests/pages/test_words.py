@@ -21,7 +21,10 @@ from webapp.models import Account, Contact, Organization
         ("/templates/new", "Show images from other sites"),
         ("/templates/{template_id}/versions", "Earlier versions of “"),
         ("/webhooks", "We post events to your URLs as they happen, signed."),
-        ("/webhooks/new", "All events Without one per campaign recipient or segment member; select those below."),
+        (
+            "/webhooks/new",
+            "All events Except events for each recipient of a campaign and each member of a segment. Select those below.",
+        ),
         ("/webhooks/{webhook_id}", "Event Response Attempt"),
         ("/webhooks/{webhook_id}/attempts/{attempt_id}", "Response body"),
     ],
