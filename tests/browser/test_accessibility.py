@@ -99,6 +99,23 @@ def test_the_second_step_of_signing_in_has_no_violation(visit: Callable[..., Pag
     expect(page.get_by_role("heading", level=1)).to_contain_text("Dashboard")
 
 
+def test_choosing_attachments_of_a_campaign_has_no_violation(visit: Callable[..., Page], shown: Instance) -> None:
+    page = visit("editor", reduced_motion="reduce")
+    auditor = Auditor(page.context)
+    page.goto("/media")
+    page.locator("#f-file").set_input_files({
+        "name": "terms.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7\n1 0 obj\nendobj\n%%EOF\n"
+    })  # fmt: skip
+    page.get_by_role("button", name="Upload").last.click()
+    expect(page.get_by_text("terms.pdf").first).to_be_visible()
+    step = next(stop.path for stop in shown.stops if re.search(r"/campaigns/[0-9a-f-]+/content$", stop.path))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(step)
+        page.get_by_label("terms.pdf").check()
+        assert auditor.violations(page) == []
+
+
 def confirm(page: Page, code: str, button: str) -> None:
     page.get_by_label("Authentication code").fill(code)
     page.get_by_label("Your password", exact=True).fill(PASSWORD)
