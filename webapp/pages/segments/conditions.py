@@ -59,7 +59,7 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "on": "is on",
     "in_last_days": "is in the last (days)",
     "not_in_last_days": "is not in the last (days)",
-    "this_month": "is this month",
+    "this_month": "is in this month of this year",
     "last_month": "is last month",
     "in": "is in",
     "not_in": "is not in",
