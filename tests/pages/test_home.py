@@ -90,6 +90,16 @@ async def test_email_to_the_sandbox_is_named(owner: Visitor, acme: Organization,
     assert "2 of those sent went to the sandbox, which Usage does not count." in page.text
 
 
+async def test_the_accounts_that_sent_most_today_come_first(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    for org, name, used in ((acme, "Shop", 40), (acme, "Letters", 90), (acme, "Summer", 0), (rival, "Theirs", 99)):
+        account = await make_account(org, name=name)
+        await AccountUsage.create(account_id=account.id, day=clock.today(org.timezone), used=used)
+    names = [link.get_text() for link in (await owner.get("/home")).soup.select(".gauges .row-link")]
+    assert names == ["Letters", "Shop", "Summer"]
+
+
 async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
     await sandbox_account(acme)
     assert steps(await viewer.get("/home")) == {}

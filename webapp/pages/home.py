@@ -35,7 +35,7 @@ async def show(template: str) -> ResponseReturnValue:
         "under_way": under_way,
         "attention": await home.find_alerts(org, today, items),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
-        "accounts": items[:ACCOUNTS],
+        "accounts": sorted(items, key=lambda item: -item.sent_today)[:ACCOUNTS],
         "sent_to_sandbox": sum(item.sent_today for item in items if item.account.is_sandbox),
         "logs": logs,
         "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
