@@ -133,7 +133,7 @@ def sign_in_finding(account: Account) -> str | None:
         )
     if ends_at is not None and ends_at <= clock.now() + EXPIRY_WARNING:
         reason = "because the OAuth client is in testing" if account.provider_type == ProviderType.GOOGLE else ""
-        when = "has expired" if ends_at <= clock.now() else f"expires at {ends_at:%Y-%m-%d %H:%M} UTC"
+        when = "has expired" if ends_at <= clock.now() else f"expires on {ends_at:%-d %b %Y, %H:%M} UTC"
         return f"The sign-in {when}{reason and ' '}{reason}. Reconnect the account."
     return None
 

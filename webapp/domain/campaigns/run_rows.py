@@ -103,7 +103,7 @@ async def defer_runs() -> None:
         free = sum(left.get((account.account_id, days[account.timezone]), account.limit) for account in able)
         if free == 0:
             until = clock.next_day(able[0].timezone)
-            cause = f"every account has reached its daily limit; deferred until {until:%Y-%m-%d %H:%M} UTC"
+            cause = f"every account has reached its daily limit; deferred until {until:%-d %b %Y, %H:%M} UTC"
             await defer_rows(run_id, until, cause)
         elif able[0].has_deferred:
             waiting = await count_pending(run_id, free)

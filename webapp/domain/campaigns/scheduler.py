@@ -57,7 +57,7 @@ async def _run_latest(org: Organization, campaign: Campaign, audience: Audience,
     first = campaign.next_run_at or at
 
     def local(time: datetime) -> str:
-        return f"{time.astimezone(ZoneInfo(org.timezone)):%Y-%m-%d %H:%M} ({org.timezone})"
+        return f"{time.astimezone(ZoneInfo(org.timezone)):%-d %b %Y, %H:%M} ({org.timezone})"
 
     this = f"the send scheduled for {local(at)}"
     if now - at > GRACE:

@@ -126,7 +126,7 @@ async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: 
         if deferred:
             refusal = quota.refusal
             await change_rows(deferred, "pending", "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
-            cause = f"{refusal}; next attempt {quota.next_day:%Y-%m-%d %H:%M} UTC"
+            cause = f"{refusal}; next attempt {quota.next_day:%-d %b %Y, %H:%M} UTC"
             await change_rows(deferred, "pending", "deferred", cause, "next_attempt_at = $2", quota.next_day)
         if fitting or not emails:
             break
