@@ -26,7 +26,7 @@ from tests.support.pictures import animation, picture
 from tests.tools.showcase.bounces import fill_bounces
 from tests.tools.showcase.from_checks import fill_from_checks
 from tests.tools.showcase.mail import Mail, id_at
-from tests.tools.showcase.paces import fill_waiting, make_paced
+from tests.tools.showcase.paces import fill_forecast, fill_waiting, make_paced
 from tests.tools.showcase.results import fill_results
 from tests.tools.showcase.words import (
     BLOCKS,
@@ -149,6 +149,7 @@ async def fill() -> Showcase:
     mail = Mail(org)
     email = await mail.transactional(accounts[:2], contacts, DAYS)
     show.note(email_id=email, row_id=email, mail_log_id=email, number=1)
+    show.note(campaign_id=await fill_forecast(org, segments[0][0], templates[0]))
     await _campaigns(show, mail, segments, templates, accounts)
     paced = await make_paced(org)
     show.note(account_id=paced)

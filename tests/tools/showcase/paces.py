@@ -1,4 +1,4 @@
-"""An account with every part of a pace, whose window is closed, and what waits for it."""
+"""An account with every part of a pace, whose window is closed, what waits for it, and a forecast of days."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,7 +7,7 @@ from tests.factories import make_account, make_campaign
 from tests.tools.showcase.mail import FAR, Mail
 from tests.tools.showcase.words import LETTER, RECEIPT, RECEIPT_TEXT, SUBJECTS
 from webapp import clock
-from webapp.models import Account, Contact, Content, MailLog, Organization, Segment, Template
+from webapp.models import Account, Campaign, Contact, Content, MailLog, Organization, Segment, Template
 from webapp.models.mail_log import PENDING
 from webapp.models.outbox.send_window import DAYS
 from webapp.models.queries.provider_slowdowns import slow_down
@@ -41,6 +41,23 @@ async def make_paced(org: Organization) -> Account:
     )
 
 
+async def fill_forecast(org: Organization, segment: Segment, template: Template) -> Campaign:
+    """A campaign ready to be sent, which takes its one account days: a server on loopback, whatever the base URL is."""
+    window = {"days": DAYS[:5], "from": "08:00", "to": "18:00", "timezone": org.timezone}
+    relay = await make_account(
+        org,
+        name="Relay in the office",
+        from_email="office@northwind.example",
+        daily_mail_limit=60,
+        max_per_minute=2,
+        send_window={**window, "includes_transactional": False},
+    )
+    senders = [str(relay.id)]
+    return await make_campaign(
+        org, title="Invitation to the fair", segment=segment, template=template, sender_account_ids=senders
+    )
+
+
 async def fill_waiting(
     mail: Mail, account: Account, segment: Segment, members: Sequence[Contact], template: Template
 ) -> list[MailLog]:
@@ -52,6 +69,8 @@ async def fill_waiting(
         mail.org, title="Weekdays in Berlin", status="sending", last_run_at=at, segment=segment, template=template
     )
     await mail.run(campaign, at, members, [account], ((PENDING, 100),), html=LETTER)
+    for row in mail.rows[-len(members) :]:
+        row.next_attempt_at = at
     waiting = [mail.rows[-1]]
     content = await Content.create(org=mail.org, subject=SUBJECTS[0], html=RECEIPT, text=RECEIPT_TEXT)
     for is_slowed in (True, False):
