@@ -41,7 +41,7 @@ LABELS = {
     "from_email": "From address",
     "from_name": "From name",
     "daily_mail_limit": "Daily limit",
-    "concurrency": "Concurrent connections",
+    "concurrency": "Connections",
     "max_per_minute": "Emails per minute",
 }
 SHOWN = ("name", *LABELS)

@@ -34,7 +34,7 @@ LABELS = {
     "ramp_until": "The end of the ramp",
     "max_per_minute": "Emails per minute",
     "max_per_hour": "Emails per hour",
-    "min_gap_seconds": "Seconds between two emails",
+    "min_gap_seconds": "The gap",
     "send_window": "The window",
     "ramp": "The ramp",
     "reserve_for_transactional": "The reserve",
