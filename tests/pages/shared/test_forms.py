@@ -13,7 +13,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import ABANDONED, act_once
 from webapp.errors import Conflict
-from webapp.models import Account, ApiKey, IdempotencyKey, Organization, Template
+from webapp.models import Account, ApiKey, Contact, IdempotencyKey, Organization, Template
 from webapp.models.api_request import KeyedRequest
 
 
@@ -178,3 +178,16 @@ async def test_htmx_gets_whole_pages_to_go_back_to(owner: Visitor, acme: Organiz
 async def test_htmx_is_sent_to_sign_in_when_the_session_has_ended(stranger: Visitor) -> None:
     page = await stranger.get("/home/now", headers={"HX-Request": "true"})
     assert (page.status, page.response.headers["HX-Redirect"]) == (401, "/sign-in")
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+async def test_a_form_that_is_sent_after_the_session_has_ended_is_said_to_be_lost(
+    stranger: Visitor, acme: Organization, headers: dict[str, str]
+) -> None:
+    form, referer = {"email": "ada@example.org"}, {"Referer": "http://localhost/contacts/new"}
+    page = await stranger.post("/contacts", form=form, headers=referer | headers, follow=False)
+    path = page.response.headers["HX-Redirect" if headers else "Location"]
+    assert path == "/sign-in?next=%2Fcontacts%2Fnew"
+    assert (await stranger.get(path)).notes == ["You're signed out, so what you sent wasn't saved."]
+    assert (await stranger.get(path)).notes == []
+    assert await Contact.of(acme).count() == 0

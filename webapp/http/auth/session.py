@@ -8,6 +8,7 @@ from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.client_ip import client_address, forwarded_for
+from webapp.http.flashes import flash
 from webapp.http.forms import see_other, wants_fragment
 
 COOKIE = "session"
@@ -41,10 +42,15 @@ async def stop_session(response: Response) -> Response:
 
 
 def to_sign_in() -> ResponseReturnValue:
-    target = request.full_path.rstrip("?") if request.method == "GET" else "/home"
+    """Signing in leads on to the page, or back to the page of a form that was sent."""
+    is_sent = request.method == "POST"
+    target = came_from("/home") if is_sent else local_path(request.full_path.rstrip("?"))
+    path = f"/sign-in?next={quote(target, safe='')}"
+    if is_sent:
+        flash("You're signed out, so what you sent wasn't saved.", "warn")
     if wants_fragment():
-        return Response("", 401, {"HX-Redirect": "/sign-in"})
-    return see_other(f"/sign-in?next={quote(local_path(target), safe='')}")
+        return Response("", 401, {"HX-Redirect": path if is_sent else "/sign-in"})
+    return see_other(path)
 
 
 def came_from(default: str) -> str:
