@@ -43,8 +43,10 @@ function close(link, event) {
   link.closest("dialog").close();
 }
 const dismiss = (button) => button.closest(".note").remove();
+const leave = (dialog, { target }) => target === dialog && dialog.close(); // a press beside the search
 const presses = {
   "[data-dismiss]": dismiss, ".copy": copy, "[data-reveal]": reveal, "[data-before]": mark, "dialog [data-close]": close,
+  "dialog:has(.search-all)": leave,
 };
 on("click", (event) => Object.entries(presses).forEach(([selector, press]) => {
   const pressed = event.target.closest(selector);
@@ -113,8 +115,13 @@ function rest(form, isResting) {
     if (button.dataset.busy) button.textContent = isResting ? button.dataset.busy : button.dataset.idle;
   });
 }
-on("submit", ({ target: form, submitter }) => {
+on("submit", (event) => {
+  const { target: form, submitter } = event;
   if (form.method !== "post" || submitter?.formTarget) return;
+  if (!navigator.onLine && !form.matches("[hx-post]")) { // the browser's own page would lose what was typed
+    event.preventDefault();
+    return say("offline");
+  }
   setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
   setTimeout(rest, 30_000, form, false); // should the answer never come
   if (!form.matches("[data-asks], :has(.danger)")) return;
@@ -126,10 +133,17 @@ on("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
   rest(elt, isDone);
   elt.toggleAttribute("data-edited", !isDone);
 });
+on("htmx:beforeSwap", ({ detail: { xhr } }) => { // a refused form was saved earlier at most
+  if (xhr.status === 422) all("#notes > .good").forEach((note) => note.remove());
+});
 addEventListener("pageshow", ({ persisted }) => persisted && all("form").forEach((form) => rest(form, false)));
 // Nobody leaves a long form that they have changed without a question.
 on("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
-addEventListener("beforeunload", (event) => one("[data-asks][data-edited]") && event.preventDefault());
+addEventListener("beforeunload", (event) => {
+  if (!one("[data-asks][data-edited]")) return;
+  event.preventDefault();
+  setTimeout(() => all("form").forEach((form) => rest(form, false)), 500); // for those who stay
+});
 
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
@@ -142,11 +156,13 @@ let failed; // the part whose request did
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;
   failed = elt;
-  const why = { 0: "offline", 404: "gone" }[xhr.status] || "failed";
-  const note = one(`#note-${why}`).content.cloneNode(true);
-  all("[data-status]", note).forEach((status) => (status.textContent = xhr.status));
-  one("#notes").replaceChildren(note);
+  say({ 0: "offline", 404: "gone" }[xhr.status] || "failed", xhr.status);
 });
+function say(why, answered) {
+  const note = one(`#note-${why}`).content.cloneNode(true);
+  all("[data-status]", note).forEach((status) => (status.textContent = answered));
+  one("#notes").replaceChildren(note);
+}
 
 let hears = false; // what is told of changes by events does not ask for them
 on("htmx:sseOpen htmx:sseError htmx:sseClose", ({ type }) => {

@@ -1,10 +1,14 @@
 """Forms in a real browser: what they say while they are sent, and where they lead when something is wrong."""
 
+from typing import Any, cast
+
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, Service, in_acme
 from tests.conftest import free_port
+from tests.factories import make_campaign, make_template
+from webapp.models import Organization
 
 
 def fill_account(page: Page, **fields: str) -> None:
@@ -73,6 +77,71 @@ def test_unsaved_changes_are_not_left_without_a_question(
     segments.click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Segments")
     assert asked == ["beforeunload"] * 2
+
+
+def test_no_step_of_a_campaign_is_left_with_unsaved_changes(ada: Page, claimed: Service) -> None:
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    async def make_draft(org: Organization) -> None:
+        await make_template(org, name="Letter")
+        await make_campaign(org, title="Unsaved news")
+
+    in_acme(claimed, make_draft)
+    ada.goto("/campaigns")
+    ada.get_by_role("link", name="Unsaved news").click()
+    campaign = ada.url
+    ada.on("dialog", leave)
+    for step, kind, label in (
+        ("audience", "textbox", "Title"),
+        ("content", "textbox", "Preview text"),
+        ("senders", "radio", "Selected accounts"),
+        ("schedule", "radio", "Recurring"),
+    ):
+        ada.goto(f"{campaign}/{step}")
+        changed = ada.get_by_role(cast("Any", kind), name=label)
+        changed.fill("Changed") if kind == "textbox" else changed.check()
+        ada.get_by_role("link", name="Segments", exact=True).click()
+        expect(ada.get_by_role("heading", level=1)).to_have_text("Segments")
+    assert asked == ["beforeunload"] * 4
+
+
+def test_a_form_is_not_lost_without_a_connection(ada: Page) -> None:
+    phone = ada.context.new_page()  # its console may complain: previews fail
+    phone.goto("/templates/new")
+    phone.get_by_label("Name", exact=True).fill("Written in a tunnel")
+    phone.get_by_label("Body", exact=True).fill("Hello")
+    phone.context.set_offline(True)
+    save = phone.get_by_role("button", name="Save", exact=True)
+    save.click()
+    expect(phone.get_by_role("alert")).to_have_text("The server didn't respond. Check your connection and try again.")
+    phone.context.set_offline(False)
+    save.click()
+    expect(phone.locator("#notes .good")).to_have_text("“Written in a tunnel” saved.")
+
+
+def test_a_refused_form_does_not_say_that_it_was_saved(ada: Page) -> None:
+    ada.goto("/organization")
+    save, note = ada.get_by_role("button", name="Save", exact=True), ada.locator("#notes .good")
+    save.click()
+    expect(note).to_have_text("Settings saved.")
+    ada.get_by_label("Name", exact=True).fill(" ")
+    save.click()
+    expect(ada.get_by_label("Name", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(note).to_be_hidden()
+
+
+def test_the_head_of_a_phone_covers_no_field_that_a_browser_complains_about(ada: Page) -> None:
+    ada.set_viewport_size(PHONE)
+    ada.goto("/webhooks/new")
+    ada.get_by_role("button", name="Create webhook").click()
+    url = ada.get_by_label("URL", exact=True)
+    expect(url).to_be_focused()
+    bottom = ada.locator(".top").evaluate("head => head.getBoundingClientRect().bottom")
+    ada.wait_for_function("top => document.activeElement.getBoundingClientRect().top > top", arg=bottom)
 
 
 def test_a_preview_that_comes_as_a_form_is_saved_does_not_stop_it(ada: Page) -> None:

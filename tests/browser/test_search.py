@@ -54,6 +54,23 @@ def test_a_phone_has_the_search_in_its_head(visit: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Deliveries")
 
 
+def test_a_finger_closes_the_search(visit: Callable[..., Page]) -> None:
+    page = visit("full", viewport=PHONE, has_touch=True)
+    page.goto("/home")
+    dialog = page.get_by_role("dialog", name="Search")
+    page.get_by_role("link", name="Search").tap()
+    dialog.get_by_label("Search contacts, campaigns").fill("x")
+    dialog.get_by_role("button", name="Close the search").tap()
+    expect(dialog).to_be_hidden()
+    page.get_by_role("link", name="Search").tap()
+    dialog.get_by_label("Search contacts, campaigns").tap()
+    expect(dialog).to_be_visible()
+    page.touchscreen.tap(195, 800)  # beside it
+    expect(dialog).to_be_hidden()
+    page.goto("/search")
+    expect(page.get_by_role("button", name="Close the search")).to_be_hidden()
+
+
 def test_the_search_is_a_page_without_javascript(visit: Callable[..., Page]) -> None:
     page = visit("full", java_script_enabled=False)
     page.goto("/home")
