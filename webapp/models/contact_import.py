@@ -47,6 +47,9 @@ class ContactImport(OrgModel):
     answers: fields.Field[dict[str, dict[str, str]] | None] = fields.JSONField(null=True)  # the words' meanings
     segment_id = fields.UUIDField(null=True)  # which its contacts join
     new_segment = fields.CharField(max_length=200, null=True)  # the name of the segment to create
+    new_fields: fields.Field[list[str] | None] = fields.JSONField(
+        null=True
+    )  # the name keys of custom fields it created
     status = fields.CharField(max_length=16, default=ImportStatus.UPLOADED)
     made_by = fields.UUIDField(null=True)
     made_by_name = fields.CharField(max_length=254)

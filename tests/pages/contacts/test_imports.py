@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.factories import make_campaign, make_contact, make_segment
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.worker import eventually
 from tests.pages.conftest import Page, Visitor, content_of
 from tests.plans import use_plans
@@ -191,6 +191,29 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     assert {row.contact_id for row in await SegmentContact.of(acme).filter(segment_id=segment.id)} == {known.id}
     assert (await Segment.of(acme).get(id=segment.id)).contact_count == 1
     assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 6
+
+
+async def test_an_undo_deletes_the_fields_that_only_the_import_used(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    names = ["unused", "valued", "compared", "merged", "sent", "older"]
+    await CustomField.named(acme, "older").save()
+    for name in names:
+        await CustomField.named(rival, name).save()
+    page = await upload(owner, f"email,{','.join(names)}\nnew@example.org{',1' * len(names)}\n")
+    done = await confirm(owner, await check(owner, page))
+    await make_contact(acme, "ada@example.org", custom_fields={"Valued": "1"})
+    is_set = {"not": {"field": "custom_fields.Compared", "op": "is_set"}}
+    await Segment.create(
+        org=acme, name="Compared", name_key="compared", kind="dynamic", member_filter={"and": [is_set]}
+    )
+    await make_template(acme, variables=["merged"])
+    await make_campaign(acme, subject="Hello {{ sent }}")
+    asked = await owner.get(f"/imports/{import_id(done)}/undo")
+    assert "Custom fields that it created will be deleted unless something uses them." in asked.text
+    await undo(owner, done)
+    assert {field.name for field in await CustomField.of(acme)} == {*names} - {"unused"}
+    assert await CustomField.of(rival).count() == len(names)
 
 
 async def test_contacts_show_recent_imports_with_an_undo(

@@ -1,9 +1,11 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, StringConstraints
+from tortoise.expressions import Q
 
 from webapp import db
 from webapp.db.dialects import Values
@@ -15,10 +17,11 @@ from webapp.domain.contacts.search import MOST_NAMES, custom_field_names
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
-from webapp.models import CustomField, Organization
+from webapp.models import Campaign, CustomField, Organization, Segment, Template
 from webapp.models.contact import CustomFieldKind, search_form
-from webapp.models.queries.segment_filter import CUSTOM, text_of, value_name
+from webapp.models.queries.segment_filter import CUSTOM, fields_in, text_of, value_name
 from webapp.models.queries.typed_text import DATE, NUMBER, is_unclear, typed_values
+from webapp.models.segment import SegmentKind
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
 EXAMPLES = {
@@ -165,12 +168,36 @@ def kind_of_cells(cells: Sequence[str]) -> CustomFieldKind:
     return CustomFieldKind.TEXT
 
 
-async def save_new_fields(org: Organization, fields: Collection[CustomField]) -> None:
-    """Saves those that are not saved yet, as far as there is room."""
+async def save_new_fields(org: Organization, fields: Collection[CustomField]) -> list[str]:
+    """Saves those that are not saved yet, as far as there is room, and returns their name keys."""
     saved = {field.name_key for field in await CustomField.of(org)}
     new = {field.name_key: field for field in fields if field.name_key not in saved}
     room = max(0, MOST_NAMES - len(saved))
     await CustomField.bulk_create(list(new.values())[:room], ignore_conflicts=True)
+    return list(new)[:room]
+
+
+async def delete_unused_fields(org: Organization, name_keys: Collection[str]) -> None:
+    """Deletes those in which no contact has a value, and which no dynamic segment, template or campaign uses."""
+    used = await _used_keys(org)
+    for field in await CustomField.of(org).filter(name_key__in=list(name_keys)):
+        if field.name_key not in used and not await _is_in_a_campaign(org, field):
+            with suppress(Conflict):
+                await delete_field(org, field)
+
+
+async def _used_keys(org: Organization) -> set[str]:
+    """The name keys that conditions of dynamic segments and merge tags of templates name."""
+    filters = await Segment.of(org).filter(kind=SegmentKind.DYNAMIC).values_list("member_filter", flat=True)
+    named = {name.removeprefix(CUSTOM) for tree in filters if tree for name in fields_in(tree)}  # type: ignore[arg-type]  # a flat list holds the column's values
+    for variables in await Template.of(org).values_list("variables", flat=True):
+        named.update(variables)
+    return {search_form(name)[:200] for name in named}
+
+
+async def _is_in_a_campaign(org: Organization, field: CustomField) -> bool:
+    used = Q(subject__icontains=field.name) | Q(preview_text__icontains=field.name)
+    return await Campaign.of(org).filter(used).exists()
 
 
 async def delete_field(org: Organization, field: CustomField) -> None:

@@ -199,7 +199,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
             else:
                 held.new_segment = None  # an undo keeps it
             held.segment_id = segment.id
-        await save_new_fields(org, fields.values())
+        held.new_fields = await save_new_fields(org, fields.values())
         await record_on(held, AuditAction.CONTACTS_IMPORTED, created=held.created_count, changed=held.changed_count)
         await _begin(held, ImportStatus.RUNNING)
     return held

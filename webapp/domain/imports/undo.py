@@ -10,6 +10,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import delete_contacts, remove_members
+from webapp.domain.contacts.custom_fields import delete_unused_fields
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     DEFAULTS,
@@ -52,6 +53,8 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
         await held.save()
         if changes:
             await held.extend_lease(lease_seconds)
+    if not changes and held.new_fields:
+        await delete_unused_fields(await Organization.get(id=held.org_id), held.new_fields)
     return bool(changes)
 
 

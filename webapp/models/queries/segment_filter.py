@@ -59,6 +59,15 @@ def members_of(group: Filter) -> tuple[str, list[Filter]]:
     return op, [members] if op == "not" else members
 
 
+def fields_in(filter_: Filter) -> Iterator[str]:
+    """The names of the fields that conditions compare."""
+    if "field" in filter_:
+        yield filter_["field"]
+    else:
+        for member in members_of(filter_)[1]:
+            yield from fields_in(member)
+
+
 def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
     """The segments and campaigns that a filter names, as pairs of kind and ID."""
     if "field" not in filter_:
