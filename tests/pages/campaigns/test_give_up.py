@@ -62,6 +62,19 @@ async def test_giving_up_fails_what_waits_with_its_last_answer_and_ends_the_run(
     assert retry.notes == ["Retrying “Sale” for 3 contacts."]
 
 
+async def test_a_campaign_that_reached_nobody_is_not_called_sent(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, pending=2)
+    await let_wait(campaign)
+    place = await place_of(campaign)
+    await owner.submit(await owner.get(f"{place}/give-up"), f"{place}/give-up")
+    page = await owner.get(f"/campaigns/{campaign.id}")
+    assert page.soup.find(id="campaign-state").get_text(strip=True) == "Not sent"
+    assert "Send to those who didn't open" not in page.text
+    assert (await owner.get("/campaigns")).rows[0][1] == "Not sent"
+
+
 async def test_it_is_offered_only_while_mail_waits_for_longer(
     owner: Visitor, acme: Organization, account: Account
 ) -> None:
