@@ -7,7 +7,7 @@ from time import sleep
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.conftest import Service, in_acme
+from tests.browser.conftest import PHONE, Service, in_acme
 from tests.factories import make_contact
 from webapp.models import Organization
 
@@ -143,3 +143,20 @@ def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page, claimed:
         expect(ada.get_by_text("hanna@tab.example").last).to_be_visible()
         expect(ada.get_by_label("Value")).to_have_value("hanna@tab.example")
         expect(ada.get_by_role("button", name="Remove condition 1")).to_be_focused()
+
+
+def test_a_phone_lists_the_columns_that_were_chosen(ada: Page, claimed: Service) -> None:
+    async def make_member(org: Organization) -> None:
+        await make_contact(org, "member@club.example", custom_fields={"club": "Garden"})
+
+    in_acme(claimed, make_member)
+    ada.set_viewport_size(PHONE)
+    ada.goto("/contacts?q=member%40club.example")
+    expect(ada.get_by_text("Garden")).to_be_hidden()
+    ada.goto("/contacts/columns")
+    ada.get_by_label("club", exact=True).check()
+    ada.get_by_role("button", name="Save columns").click()
+    ada.goto("/contacts?q=member%40club.example")
+    expect(ada.get_by_text("Garden")).to_be_visible()
+    expect(ada.locator("td.cell-aside:visible")).to_have_count(1)
+    assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]

@@ -29,7 +29,7 @@ from webapp.http.paging import query
 from webapp.models import Contact, CustomField
 from webapp.models.contact import INPUT_FIELDS, ContactStatus, search_form
 from webapp.models.queries.typed_text import day_of
-from webapp.pages.contacts.list_columns import chosen_columns
+from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
@@ -90,7 +90,8 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
     listed = Listed[Contact]([], page, 0)
     if asked.fault is None:
         listed = await search.list_contacts(g.caller.org, asked.filters, page, asked.order)
-    shown = {"listed": listed, "asked": asked, "form": asked.form, "columns": await chosen_columns()}
+    shown = {"listed": listed, "asked": asked, "form": asked.form}
+    shown |= {"columns": await chosen_columns(), "default_columns": DEFAULT}
     return {**shown, **await segment_choice(asked.query.segment_id)}
 
 
