@@ -254,7 +254,7 @@ async def test_a_version_is_looked_at_and_restored(owner: Visitor, acme: Organiz
     page = await owner.get(link["href"])
     assert (await owner.get(f"{link['href']}/rendered")).text == "Hello"
     page = await owner.submit(page, f"{link['href']}/restore")
-    assert page.notes == ["Version restored. What the template had before is a version now."]
+    assert page.notes == ["Version restored. The content before it is under Versions."]
     assert page.path == place
     now = await Template.of(acme).get()
     assert (now.subject, now.body) == ("Hello", "<p>Hello</p>")

@@ -46,7 +46,7 @@ async def rendered(former: Former) -> Response:
 async def restore(former: Former) -> ResponseReturnValue:
     async def bring_back() -> str:
         await versions.restore(g.caller.org, former)
-        flash("Version restored. What the template had before is a version now.")
+        flash("Version restored. The content before it is under Versions.")
         return f"/templates/{former.template.id}"
 
     try:
