@@ -61,6 +61,7 @@ async def test_a_value_that_does_not_fit_the_type_survives_a_change_of_the_conta
     [
         ("date", "01.11.2026", "31.02.2026", " Some values are not dates, such as “31.02.2026”."),
         ("number", "4.5", "0,50 €", " Some values are not numbers, such as “0,50 €”."),
+        ("boolean", "true", "ja", " Some values are neither true nor false, such as “ja”."),
         ("text", "a", "31.02.2026", ""),
     ],
 )
@@ -276,3 +277,17 @@ async def test_an_import_reads_columns_headed_by_labels(
     saved = (await Contact.of(acme).get(email="bo@example.org")).custom_fields
     assert saved == {"signup_date": "2026-11-04", "home_port": "Rome"}
     assert [row[0] for row in (await owner.get(PLACE)).rows] == ["Joined on", "Home Port"]
+
+
+async def test_a_new_condition_on_a_field_for_yes_or_no_counts_what_it_shows(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await CustomField.named(acme, "member", label="Member", kind="boolean").save()
+    await make_contact(acme, "ada@example.org", custom_fields={"member": "true"})
+    await make_contact(acme, "bo@example.org", custom_fields={"member": "false"})
+    await make_contact(rival, "eve@example.org", custom_fields={"member": "true"})
+    builder = "/segments/new/dynamic"
+    page = await owner.submit(await owner.get(builder), builder, add="custom_fields.member", do="add")
+    assert page.soup.find(id="matches").get_text(" ", strip=True) == "1 contact matches now: ada@example.org"
+    page = await owner.submit(page, builder, name="Members", **{"op-0": "is", "value-0": "true"}, do="save")
+    assert "Member is “yes”" in page.text

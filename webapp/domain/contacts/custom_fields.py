@@ -103,7 +103,9 @@ async def add_field(org: Organization, data: FieldInput) -> CustomField:
     """Saves a field named after its label. Raises ValidationError for a name that is in use, Conflict."""
     column = guess_columns([data.label], slugs=True).get(0, "")
     if not column.startswith(IMPORTED):
-        raise ValidationError.of("label", "Choose another label, with letters and not that of a field of all contacts.")
+        raise ValidationError.of(
+            "label", "Choose another label: one with letters, which is not the name of a field that every contact has."
+        )
     name = column.removeprefix(IMPORTED)
     field = CustomField.named(org, name)
     if field.name_key in {other.name_key for other in await list_fields(org)}:
@@ -211,17 +213,22 @@ async def delete_field(org: Organization, field: CustomField) -> None:
 
 async def misfit_of(org: Organization, field: CustomField) -> str | None:
     """The search form of a value that conditions on the field's type leave out, if a contact has one."""
+    if _is_yes_no(field):
+        return await _value_without(org, field, fitting=YES_NO)
     sign = SIGNS.get(CustomFieldKind(field.kind))
     return await _value_without(org, field, sign) if sign else None
 
 
-async def _value_without(org: Organization, field: CustomField, sign: str = "") -> str | None:
-    """A value of the field, of those that could not be read as the type of a sign."""
+async def _value_without(
+    org: Organization, field: CustomField, sign: str = "", fitting: Collection[str] = ()
+) -> str | None:
+    """A value of the field, of those that could not be read as the type of a sign, and of none of the `fitting`."""
     values, sql, name = Values(), db.dialect(), value_name(f"{CUSTOM}{field.name}")
     text = sql.member_named("c.filter_values", name, values)
     query = f"SELECT {text} AS value FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {text} IS NOT NULL"  # noqa: S608 - our own words
     if sign:
         query += f" AND {sql.member_named('c.filter_values', f'{sign}{name}', values)} IS NULL"
+    query += "".join(f" AND {text} <> {values.name(value)}" for value in fitting)
     async with db.searching(org.id):
         rows = await db.fetch(f"{query} LIMIT 1", *values)
     return str(rows[0]["value"]) if rows else None

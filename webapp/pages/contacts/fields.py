@@ -62,8 +62,13 @@ async def _warning(field: CustomField) -> str:
     misfit = await custom_fields.misfit_of(g.caller.org, field)
     if misfit is None:
         return ""
-    kind = f"{KINDS[CustomFieldKind(field.kind)].lower()}s"
     shown = misfit if len(misfit) <= MOST_SHOWN else f"{misfit[:MOST_SHOWN]}…"
+    if field.kind == CustomFieldKind.BOOLEAN:
+        return (
+            f" Some values are neither true nor false, such as “{shown}”. Conditions leave them out until you "
+            "import them again, which reads words like “ja”."
+        )
+    kind = f"{KINDS[CustomFieldKind(field.kind)].lower()}s"
     return f" Some values are not {kind}, such as “{shown}”. Conditions that compare {kind} leave them out."
 
 

@@ -97,6 +97,15 @@ async def condition_rows(form: Form) -> dict[str, Any]:
     }
 
 
+def preselected(rows: Mapping[str, Any]) -> dict[str, str]:
+    """What the lists of new rows show before anybody chooses."""
+    values: dict[str, str] = {}
+    for row in rows["rows"]:
+        if row["is_new"] and (choices := rows["choices"].get(row["field"])):
+            values |= {f"op-{row['number']}": row["operators"][0][0], f"value-{row['number']}": choices[0][0]}
+    return values
+
+
 def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
     """Fills the rows from a filter. False for a nested filter."""
     op, members = next(((op, tree[op]) for op in ("and", "or") if op in tree), ("and", [tree]))
@@ -247,6 +256,6 @@ def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: boo
         return f"{OPERATOR_WORDS[op]} {field} “{names.get(str(value), 'deleted')}”"
     if op in DAYS:
         return f"{field_words(field, names)} {OPERATOR_WORDS[op].removesuffix('(days)')}{counted(tree['value'], 'day')}"
-    if isinstance(value, bool):
-        value = "yes" if value else "no"
+    if isinstance(value, bool) or field.startswith(CUSTOM):
+        value = {"true": "yes", "false": "no"}.get(as_text(value), value)
     return f"{field_words(field, names)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")

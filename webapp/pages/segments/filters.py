@@ -69,13 +69,14 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[str]]
         except ApiError as refusal:
             _refuse(form, refusal)
     template = "segments/_filter_form.html" if wants_fragment() else "segments/filter.html"
+    rows = await conditions.condition_rows(form)
     text = await render_template(
         template,
         form=form,
         segment=segment,
         is_edited=is_sent,
-        matches=await _matches(form),
-        **await conditions.condition_rows(form),
+        matches=await _matches(Form(conditions.preselected(rows) | form.values)),
+        **rows,
     )
     return text, 422 if asked == "save" else 200
 
