@@ -16,6 +16,8 @@ TEXT = (
 )
 # Replaces images that are not loaded; otherwise browsers show broken images and log errors in the console.
 TAG = re.compile(r"<(?:img|source|body|table|t[dhr])\b[^<>]*>", re.IGNORECASE)
+DOCTYPE = re.compile(r"\s*<!doctype[^<>]*>", re.IGNORECASE)
+NOWHERE = '<base target="_blank">'  # a sandbox without popups opens nothing
 DARK_MODE = re.compile(r"\(\s*prefers-color-scheme\s*:\s*dark\s*\)", re.IGNORECASE)
 SOURCES = re.compile(r"""\ssrcset\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*)""", re.IGNORECASE)
 GREY = (
@@ -25,7 +27,7 @@ GREY = (
 
 
 def mail_frame(document: str, *, images: bool = False, dark: bool = False, is_editable: bool = False) -> Response:
-    """An email in light or dark mode, independent of the browser's mode."""
+    """An email in light or dark mode, independent of the browser's mode, whose links lead nowhere."""
     headers = {
         "Content-Security-Policy": mail_policy(images=images, is_editable=is_editable),
         "X-Frame-Options": "SAMEORIGIN",
@@ -33,7 +35,8 @@ def mail_frame(document: str, *, images: bool = False, dark: bool = False, is_ed
     }
     document = DARK_MODE.sub("(min-width: 0)" if dark else "(max-width: 0)", document)
     shown = document if images else _without_images(document)
-    return Response(shown, 200, headers, content_type="text/html; charset=utf-8")
+    start = doctype.end() if (doctype := DOCTYPE.match(shown)) else 0
+    return Response(shown[:start] + NOWHERE + shown[start:], 200, headers, content_type="text/html; charset=utf-8")
 
 
 def mail_page(mail: Rendered, headers: Mapping[str, str]) -> Response:
