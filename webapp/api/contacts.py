@@ -76,7 +76,8 @@ class MemberParams(Paging):
         default=None, description="Only contacts with this status."
     )
     q: Annotated[str, StringConstraints(max_length=200), OneLine] | None = Field(
-        default=None, description="Only contacts with this text in their email, name or phone (case-insensitive)."
+        default=None,
+        description="Only contacts with each of these words in their email, name or phone (case-insensitive).",
     )
 
     @property

@@ -25,6 +25,7 @@ ROWS_AT_ONCE = 500
 FEW = 500  # matches of a search that are read at once
 NAMED_BY = 1_000  # contacts whose custom fields are offered
 MOST_NAMES = 200
+MOST_WORDS = 6  # of a search; what follows is one of them
 COUNTED_AT_ONCE = 20  # dynamic segments on a page
 RECOUNT_SECONDS = 2.0  # other imports wait meanwhile; what is left is counted when it is shown
 COLUMNS = {"email": "email_key", "created": "id"}  # each the last of an index of all contacts of an organization
@@ -51,8 +52,9 @@ class ContactFilters:
         conditions = [] if self.status is None else [f"c.status = {values.name(self.status)}"]
         if self.is_bounced:
             conditions.append("c.bounced_at IS NOT NULL")
-        if wanted := search_form(self.q or ""):
-            conditions.append(db.dialect().contains("c.search_text", f"CAST({values.name(wanted)} AS TEXT)"))
+        words = search_form(self.q or "").split(maxsplit=MOST_WORDS - 1)  # in any order, as in "Lovelace Ada"
+        contains = db.dialect().contains
+        conditions += [contains("c.search_text", f"CAST({values.name(word)} AS TEXT)") for word in words]
         return conditions
 
 
