@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import make_campaign, make_contact, make_mail, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
-from webapp.models import Account, Contact, Organization
+from webapp.models import Account, Contact, Organization, Template
 
 SPRING = {"Contacts": "Spring Müller", "Campaigns": "Spring sale", "Templates": "Spring", "Segments": "Spring guests"}
 
@@ -38,10 +38,20 @@ def hrefs(page: Page) -> Sequence[str]:
 
 
 @pytest.mark.parametrize("path", ["/search", "/search/results"])
-async def test_a_name_finds_its_rows_of_each_kind(owner: Visitor, named: Contact, path: str) -> None:
+async def test_a_name_finds_its_rows_of_each_kind_the_same_name_first(
+    owner: Visitor, named: Contact, acme: Organization, path: str
+) -> None:
     page = await owner.get(path, query_string={"q": " sprinG "})
     assert titles(page) == {label: [title] for label, title in SPRING.items()}
-    assert hrefs(page)[0] == f"/contacts/{named.id}"
+    template = await Template.of(acme).get()
+    assert hrefs(page)[:2] == [f"/templates/{template.id}", f"/contacts/{named.id}"]
+
+
+async def test_a_title_is_before_newer_ones_that_begin_with_it(owner: Visitor, acme: Organization) -> None:
+    for title in ("May", "May (copy)", "May (follow-up)"):
+        await make_campaign(acme, title=title)
+    page = await owner.get("/search", query_string={"q": "may"})
+    assert titles(page)["Campaigns"][0] == "May"
 
 
 @pytest.mark.parametrize(

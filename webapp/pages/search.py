@@ -1,6 +1,6 @@
 """The search over everything: a page, and its dialog where there is JavaScript."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -13,6 +13,7 @@ from webapp.domain.search.search import SHOWN, Matches, search_everything
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import render_dialog
 from webapp.http.paging import query
+from webapp.models.contact import search_form
 from webapp.pages.shared.navigation import find_pages
 from webapp.pages.shared.search import Words
 
@@ -53,7 +54,7 @@ async def show_results(query_args: SearchQuery) -> ResponseReturnValue:
 async def _context(q: str) -> dict[str, Any]:
     groups: list[ResultGroup] = []
     if q:
-        groups = [group for group in _groups(q, await search_everything(g.caller.org, q)) if group.results]
+        groups = _exact_first(q, _groups(q, await search_everything(g.caller.org, q)))
     return {"q": q, "groups": groups, "contacts_path": f"/contacts?{urlencode({'q': q})}"}
 
 
@@ -72,6 +73,16 @@ def _groups(q: str, matches: Matches) -> Iterator[ResultGroup]:
         Result(f"/emails/{row.email.id}", row.subject or "(no subject)", _recipient(row)) for row in matches.emails
     ]
     yield ResultGroup("Transactional", "emails", emails, _more("/emails", emails, to=q))
+
+
+def _exact_first(q: str, groups: Iterable[ResultGroup]) -> list[ResultGroup]:
+    """What is called exactly that comes before what merely has the words; without empty groups."""
+
+    def is_other(result: Result) -> bool:
+        return search_form(result.title) != search_form(q)
+
+    ordered = [group._replace(results=sorted(group.results, key=is_other)) for group in groups if group.results]
+    return sorted(ordered, key=lambda group: is_other(group.results[0]))
 
 
 def _recipient(email: EmailView) -> str:
