@@ -11,7 +11,7 @@ from webapp.domain.accounts.pace import DAY_NAMES, pace_sentences
 from webapp.domain.accounts.today import today_of
 from webapp.domain.auth.owners import TIMEZONES
 from webapp.domain.roles import Action
-from webapp.errors import ValidationError
+from webapp.errors import FieldError, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import Form, redirect, render_page
 from webapp.models import Account
@@ -70,7 +70,15 @@ def _read(form: Form) -> AccountChanges:
     try:
         return form.read(AccountChanges)
     except ValidationError as refusal:
-        raise refusal.renamed(lambda field: PARTS.get(field, field)) from None
+        renamed = refusal.renamed(lambda field: PARTS.get(field, field))
+        raise ValidationError(details=[_among_optional(fault) for fault in renamed.details]) from None
+
+
+def _among_optional(fault: FieldError) -> FieldError:
+    """Each part of a window or a ramp is optional, as all of them are."""
+    if fault.code == "missing" and fault.field in PARTS.values():
+        return FieldError.at(fault.field, "is needed with the others, or leave all of them blank")
+    return fault
 
 
 def _values(account: Account) -> dict[str, Any]:
