@@ -15,7 +15,7 @@ async def test_a_brand_is_set_on_its_page_and_shown_there(owner: Visitor, acme: 
     page = await owner.submit(
         await owner.get(PAGE), PAGE, accent="#b45309", font="georgia", address="Acme\r\n1 Main St"
     )
-    assert page.notes == ["Brand saved. Templates made of blocks have it now, or within a minute if there are many."]
+    assert page.notes == ["Brand saved. Templates made of blocks use it now, or within a minute if there are many."]
     saved = await Brand.of(acme).get()
     assert (saved.accent, saved.font, saved.address, saved.text) == ("#b45309", "georgia", "Acme\n1 Main St", "#1f2328")
     assert "#b45309" in (await Template.of(acme).get()).body

@@ -46,7 +46,7 @@ async def show() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing():
             await change_brand(g.caller.org, _read(form))
-            words = "Brand saved. Templates made of blocks have it now, or within a minute if there are many."
+            words = "Brand saved. Templates made of blocks use it now, or within a minute if there are many."
             return redirect("/organization/brand", words)
     return await render_page(
         "organization/brand.html",
