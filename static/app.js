@@ -139,6 +139,12 @@ on("htmx:beforeSwap", ({ detail: { xhr } }) => { // a refused form was saved ear
 addEventListener("pageshow", ({ persisted }) => persisted && all("form").forEach((form) => rest(form, false)));
 // Nobody leaves a long form that they have changed without a question.
 on("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
+on("keydown", (event) => { // Ctrl+S saves it, from any of its fields
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event, save = one("form[data-asks] .main-action[type=submit]");
+  if (!save || !(ctrlKey || metaKey) || shiftKey || altKey || key.toLowerCase() !== "s" || one("dialog[open]")) return;
+  event.preventDefault();
+  if (!save.disabled) save.form.requestSubmit(save);
+});
 addEventListener("beforeunload", (event) => {
   if (!one("[data-asks][data-edited]")) return;
   event.preventDefault();

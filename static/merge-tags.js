@@ -12,7 +12,8 @@ function place() {
 function insert(tag) {
   picker.hidePopover();
   field.focus();
-  if (!visited.has(field)) field.setSelectionRange(field.value.length, field.value.length);
+  const end = field.value.length, isAll = field.selectionStart === 0 && field.selectionEnd === end; // the Tab key selects all
+  if (!visited.has(field) || isAll) field.setSelectionRange(end, end);
   visited.add(field);
   document.execCommand("insertText", false, tag); // as if typed: the preview follows, and it can be undone
 }

@@ -1,8 +1,8 @@
-// Undo in the template editor: steps back through what the form had before each change. The server draws the blocks.
+// Undo and redo in the template editor: steps through what the form had before each change. The server draws the blocks.
 const form = document.querySelector("#editor"), button = document.querySelector("#undo");
 const STEPS = 100;
 const CONTENT = /^(name|subject|body|mjml|blocks\[)/;
-const past = [];
+const past = [], future = [];
 
 const content = () => new Map([...new FormData(form)].filter(([name]) => CONTENT.test(name)));
 const isSame = (one, other) => one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
@@ -16,6 +16,7 @@ function remember(field) {
   if (isSame(last, now)) return;
   if (!field || field !== typedIn) past.push(last);
   past.splice(0, past.length - STEPS);
+  future.length = 0;
   [last, typedIn] = [now, field];
   button.disabled = false;
 }
@@ -27,14 +28,16 @@ function show(field = button) {
   if (document.activeElement === document.body) shown.focus();
 }
 
-async function undo() {
-  let fields = past.pop();
-  while (fields && isSame(fields, content())) fields = past.pop();
+async function step(from, to) {
+  let fields = from.pop();
+  while (fields && isSame(fields, content())) fields = from.pop();
+  const before = content();
+  if (fields) to.push(before);
   button.disabled = !past.length;
   if (!fields) return;
   typedIn = null;
   last = fields; // first, so that the answer is no change
-  const before = content(), first = [...fields.keys()].find((name) => before.get(name) !== fields.get(name));
+  const first = [...fields.keys()].find((name) => before.get(name) !== fields.get(name));
   if (!isSame(shape(fields), shape(before))) {
     const values = { kind: form.elements.kind.value, ...Object.fromEntries(fields) };
     await htmx.ajax("POST", "/templates/blocks", { target: "#blocks", swap: "outerHTML", values });
@@ -61,12 +64,14 @@ if (form && button) {
   });
   form.addEventListener("focusout", () => (typedIn = null));
   document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target?.id === "blocks" && remember(null));
+  const undo = () => step(past, future), redo = () => step(future, past);
   button.addEventListener("click", undo);
   document.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event;
-    if (!(ctrlKey || metaKey) || shiftKey || altKey || key.toLowerCase() !== "z" || button.disabled) return;
+    const pressed = `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}`, isRedo = ["Shift+z", "y"].includes(pressed);
+    if (!(ctrlKey || metaKey) || altKey || !(isRedo ? future.length : pressed === "z" && past.length)) return;
     if (document.querySelector("dialog[open]") || (target.closest("input, textarea") && hasOwn(target))) return;
     event.preventDefault();
-    undo();
+    isRedo ? redo() : undo();
   });
 }
