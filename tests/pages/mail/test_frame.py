@@ -6,13 +6,20 @@ import pytest
 
 from webapp.config import Settings
 from webapp.http.security_headers import mail_policy
-from webapp.pages.mail.frame import GREY, mail_frame
+from webapp.pages.mail.frame import GREY, NOWHERE, mail_frame
 
 pytestmark = pytest.mark.usefixtures("settings")
 
 
 async def shown(document: str, *, images: bool = False) -> str:
-    return (await mail_frame(document, images=images).get_data()).decode()
+    text = (await mail_frame(document, images=images).get_data()).decode()
+    assert text.startswith(NOWHERE)
+    return text.removeprefix(NOWHERE)
+
+
+async def test_the_doctype_stays_first() -> None:
+    answer = mail_frame("<!DOCTYPE html><html><p>Hello")
+    assert await answer.get_data(as_text=True) == f"<!DOCTYPE html>{NOWHERE}<html><p>Hello"
 
 
 @pytest.mark.parametrize(
