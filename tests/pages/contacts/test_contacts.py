@@ -88,6 +88,16 @@ async def test_two_people_who_change_a_contact_keep_both_changes(
     assert (await viewer.send_form(place, email="eve@example.org")).status == 403
 
 
+@pytest.mark.parametrize("q", ["groß jörg", "jörg groß", "GROSS  jö", "example.org jörg"])
+async def test_the_words_of_a_search_stand_in_any_order(owner: Visitor, rival: Organization, q: str) -> None:
+    await make_contact(rival, "groß.jörg@example.org")
+    for name in ("Groß", "Klein"):
+        form = await owner.get("/contacts/new")
+        await owner.submit(form, "/contacts", email=f"{len(name)}@example.org", first_name="Jörg", last_name=name)
+    page = await owner.get("/contacts", query_string={"q": q})
+    assert people_on(page) == ["Jörg Klein", "Jörg Groß"][q != "example.org jörg" :]
+
+
 @pytest.mark.parametrize("count", [FEW, FEW + 1])
 async def test_few_and_many_matches_of_a_text_are_listed_newest_first(
     owner: Visitor, acme: Organization, rival: Organization, count: int
