@@ -101,7 +101,7 @@ def test_a_fault_is_in_view_each_time_it_is_refused(ada: Page, claimed: Service)
     ada.goto("/accounts")
     ada.get_by_role("link", name="Keys").first.click()
     ada.get_by_role("region", name="Pace").get_by_role("link").click()
-    hour = ada.get_by_label("From (optional)", exact=True)
+    hour = ada.get_by_label("From", exact=True)
     hour.fill("9")
     for _ in range(3):
         ada.get_by_label("Growth").scroll_into_view_if_needed()
