@@ -1,6 +1,7 @@
 // The search, opened by "/" or Ctrl+K and moved through by the arrow keys, and the groups of the navigation.
+const WRITTEN = "input:not([type=checkbox], [type=radio], [type=file]), textarea, select"; // takes a "/" itself
 function open(event) {
-  const { key, target, ctrlKey, metaKey, altKey } = event, isTyping = target.closest("input, textarea, select");
+  const { key, target, ctrlKey, metaKey, altKey } = event, isTyping = target.closest(WRITTEN);
   const isAsked = ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && !altKey && !isTyping;
   if (!isAsked || document.querySelector("dialog[open]")) return;
   event.preventDefault();
@@ -25,16 +26,16 @@ document.addEventListener("focusin", ({ target }) => {
   target.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
-// The arrows move the focus between the input and the results; Enter in the input opens the first.
+// The arrows move the focus between the input and the results; Enter in the input opens the first, which is highlighted.
 function move(event) {
   const { key, target } = event, area = target.closest(".search-all");
   if (!area || event.isComposing) return;
   const input = area.querySelector("[name=q]"), results = area.querySelector("#search-results");
-  const links = [...results.querySelectorAll("a")], stops = [input, ...links];
+  const links = [...results.querySelectorAll("a")], stops = [input, ...links.slice(1)];
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (step) {
     event.preventDefault();
-    stops.at((stops.indexOf(target) + step) % stops.length).focus();
+    stops.at((Math.max(stops.indexOf(target), 0) + step) % stops.length).focus();
   } else if (key === "Enter" && target === input) {
     if (!links.length || results.dataset.query !== input.value.trim()) return; // the form opens the page
     event.preventDefault();
