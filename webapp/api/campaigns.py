@@ -128,7 +128,7 @@ async def resume(campaign: Campaign) -> object:
 @json_body(NewTest)
 @answers(Created)
 async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
-    """Send a test of a campaign to one address, rendered for the first member, with "[Test] " before its subject.
+    """Send a test of a campaign to one address, rendered for the first recipient, with "[Test] " before its subject.
 
     Up to 20 per hour per organization. Tests count toward the account and plan limits.
     """

@@ -2,14 +2,28 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
+
+import pytest
 
 from tests.api.campaigns.test_runs import World, finish, rows_of, send, small_plan, world
 from tests.api.conftest import Api
-from tests.factories import make_account, make_campaign, make_run, make_segment
+from tests.factories import make_account, make_campaign, make_run, make_segment, make_suppression
 from tests.fakes.worker import eventually
 from webapp import clock
 from webapp.domain.delivery import retry_policy
-from webapp.models import Account, Campaign, CampaignRun, MailEvent, MailLog, Organization, OrgUsage, Template, usage
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignRun,
+    Contact,
+    MailEvent,
+    MailLog,
+    Organization,
+    OrgUsage,
+    Template,
+    usage,
+)
 from webapp.models.mail_log import SENT
 from webapp.models.outbox import claims
 from webapp.models.outbox.runs import run_epochs
@@ -158,6 +172,26 @@ async def test_a_test_is_one_mail_as_the_first_member_gets_it(api: Api, world: W
     assert mail["body_html"] == "<p>Bye c0@example.org</p>"
     assert (mail["from_email"], mail["account_id"]) == ("hello@acme.example", str(world.account.id))
     assert (await api.get(world.path))[1]["data"]["status"] == "draft"
+
+
+@pytest.mark.parametrize("reason", ["unsubscribed", "bounced", "suppressed"])
+async def test_a_test_is_for_the_first_who_gets_the_mail_or_without_one_for_the_first_member(
+    api: Api, world: World, acme: Organization, rival: Organization, reason: str
+) -> None:
+    await make_suppression(rival, "*@example.org")
+    contacts = await Contact.of(acme).order_by("id")
+    changes: dict[str, dict[str, Any]] = {
+        "unsubscribed": {"status": "unsubscribed"},
+        "bounced": {"bounced_at": clock.now()},
+    }
+    for contact, first_left in zip(contacts, ("N1", "N2", "N0"), strict=True):
+        if reason == "suppressed":
+            await make_suppression(acme, contact.email)
+        else:
+            await Contact.filter(id=contact.id).update(**changes[reason])
+        _, answer = await api.post(f"{world.path}/test", {"to": "me@acme.example"})
+        _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
+        assert answer["data"]["subject"] == f"[Test] Hi {first_left}"
 
 
 async def test_without_a_member_tags_show_their_names_or_defaults_and_the_link_is_nobodys(

@@ -1,4 +1,4 @@
-"""Previews a campaign's email as the first member of its segment gets it, or the first who missed it."""
+"""Previews a campaign's email as its first recipient gets it, or the first who missed it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +64,10 @@ async def preview_campaign(
 async def first_member_values(
     org: Organization, campaign: Campaign, template: Template, *, is_for_new: bool = False
 ) -> Mapping[str, Any]:
-    """With `is_for_new`, those of the first member whom the campaign has not reached, if there is one."""
+    """Those of the first recipient, or with `is_for_new` of one whom the campaign has not reached, if there is one.
+
+    If nobody gets the mail, of the first member.
+    """
     links, first = sample_links(), None
     if campaign.segment_id is not None:
         run = await draft_run(org, campaign, are_new=False)

@@ -67,7 +67,7 @@ async def send_template_test(org: Organization, template: Template, person: User
 async def send_campaign_test(
     org: Organization, campaign: Campaign, data: NewTest, *, is_for_new: bool = False
 ) -> SentTest:
-    """Renders for the first member, or with `is_for_new` for one whom the campaign has not reached.
+    """Renders for the first recipient, or with `is_for_new` for one whom the campaign has not reached.
 
     Raises NotFound, and like `send_template_test`.
     """

@@ -79,14 +79,21 @@ async def first_unreached(run: CampaignRun) -> UUID | None:
 
 
 async def first_of_audience(run: CampaignRun) -> UUID | None:
-    """The member with the lowest ID who is in no excluded segment, even if unsubscribed."""
+    """The recipient with the lowest ID, or if nobody gets mail, the first member who is in no excluded segment."""
+    first = await _first_member(run, is_recipient=True)
+    return first or await _first_member(run, is_recipient=False)
+
+
+async def _first_member(run: CampaignRun, *, is_recipient: bool) -> UUID | None:
     values = Values()
     if run.segment_filter is None:
         members = f"SELECT n.contact_id AS id FROM {audience_source(run, values)} n WHERE {membership(run, values)}"
     else:
         members = f"SELECT c.id {members_of(run, values, membership(run, values))}"
-    contact = f"""SELECT c.id FROM contacts c WHERE c.id = m.id AND c.org_id = {values.name(run.org_id)}
-                  AND {not_excluded(run, values)}"""
+    org_id = values.name(run.org_id)
+    gets_mail = f"{WANTS_MAIL} AND NOT {is_suppressed(org_id)}" if is_recipient else "true"
+    contact = f"""SELECT c.id FROM contacts c WHERE c.id = m.id AND c.org_id = {org_id}
+                  AND {gets_mail} AND {not_excluded(run, values)}"""
     query = f"""SELECT m.id FROM ({members} ORDER BY 1 {db.dialect().fence}) m WHERE ({contact}) IS NOT NULL LIMIT 1"""
     return next(iter(await db.fetch_ids(query, *values)), None)
 
