@@ -40,7 +40,7 @@ async def test_a_field_has_a_label_and_a_type_on_every_page(
 
 
 @pytest.mark.parametrize(
-    ("kind", "value"), [("date", "31.12.2026"), ("date", "2026-13-01"), ("number", "0,50 €"), ("boolean", "ja")]
+    ("kind", "value"), [("date", "31.12.2026 at noon"), ("date", "2026-13-01"), ("number", "0,50 €"), ("boolean", "ja")]
 )
 async def test_a_value_that_does_not_fit_the_type_survives_a_change_of_the_contact(
     owner: Visitor, acme: Organization, kind: str, value: str

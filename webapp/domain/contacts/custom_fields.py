@@ -15,12 +15,13 @@ from webapp.domain.contacts.consent_columns import CUSTOM as IMPORTED
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.contacts.search import MOST_NAMES, custom_field_names
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
+from webapp.domain.csv_writer import as_text
 from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
 from webapp.models import Campaign, CustomField, Organization, Segment, Template
 from webapp.models.contact import CustomFieldKind, search_form
 from webapp.models.queries.segment_filter import CUSTOM, fields_in, text_of, value_name
-from webapp.models.queries.typed_text import DATE, NUMBER, is_unclear, typed_values
+from webapp.models.queries.typed_text import DATE, NUMBER, is_unclear, typed_values, whole_day_of
 from webapp.models.segment import SegmentKind
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
@@ -50,9 +51,23 @@ async def list_fields(org: Organization) -> list[CustomField]:
     return [*saved, *(field for field in others if field.name_key not in keys)][:MOST_NAMES]
 
 
+async def fields_by_name(org: Organization) -> dict[str, CustomField]:
+    """The saved fields, by their names in filters."""
+    return {f"{CUSTOM}{field.name_key}": field for field in await CustomField.of(org)}
+
+
 async def labels_of(org: Organization) -> dict[str, str]:
     """The labels of saved fields, by their names in filters."""
-    return {f"{CUSTOM}{field.name_key}": field.label for field in await CustomField.of(org)}
+    return {name: field.label for name, field in (await fields_by_name(org)).items()}
+
+
+def shown_value(value: Any, field: CustomField | None) -> str:
+    """A value as pages show it; days look alike however they were written."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    text = as_text(value)
+    is_date = field is not None and field.kind == CustomFieldKind.DATE
+    return whole_day_of(text) or text if is_date else text
 
 
 def misfits_in(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> Iterator[str]:

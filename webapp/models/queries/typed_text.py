@@ -43,6 +43,11 @@ def is_unclear(text: str) -> bool:
     return EITHER.fullmatch(text) is not None
 
 
+def whole_day_of(text: str) -> str | None:
+    """The day that a text is and has nothing after, as in ISO 8601."""
+    return day_of(text) if ISO_DATE.fullmatch(text) or DOTTED_DATE.fullmatch(text) else None
+
+
 def day_of(text: str) -> str | None:
     """The day that a text begins with, as in ISO 8601."""
     with suppress(ValueError):

@@ -8,7 +8,7 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 
 from webapp.contact_fields import FieldKind
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.custom_fields import list_fields, misfit_words
+from webapp.domain.contacts.custom_fields import list_fields, misfit_words, shown_value
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
@@ -27,8 +27,8 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
 from webapp.models import Contact, CustomField
-from webapp.models.contact import INPUT_FIELDS, ContactStatus, search_form
-from webapp.models.queries.typed_text import day_of
+from webapp.models.contact import INPUT_FIELDS, ContactStatus, CustomFieldKind, search_form
+from webapp.models.queries.typed_text import day_of, whole_day_of
 from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
@@ -150,7 +150,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"signs": people.best_by_row(hits)}
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
-    about |= {"labels": {field.name: field.label for field in await list_fields(g.caller.org)}}
+    about |= {"custom": {field.name: field for field in await list_fields(g.caller.org)}, "shown_value": shown_value}
     return await render_template("contacts/show.html", **about, reason=reason)
 
 
@@ -238,13 +238,21 @@ class Pair(NamedTuple):
 def pairs_of(form: Form, fields: list[CustomField]) -> list[tuple[Pair, CustomField | None]]:
     """The custom fields of a form: those that it has, the organization's others, and blank ones."""
     by_key = {field.name_key: field for field in fields}
-    sent = [(pair, by_key.pop(search_form(pair.name), None)) for pair in _sent_pairs(form)]
+    sent = [_with_day(pair, by_key.pop(search_form(pair.name), None)) for pair in _sent_pairs(form)]
     next_number = max((pair.number for pair, _ in sent), default=-1) + 1
     others = [*((field.name, field) for field in by_key.values()), *[("", None)] * BLANK_PAIRS]
     unfilled = [
         (Pair(number, name, shown_name=name), field) for number, (name, field) in enumerate(others, next_number)
     ]
     return [*sent, *unfilled][:MAX_PAIRS]
+
+
+def _with_day(pair: Pair, field: CustomField | None) -> tuple[Pair, CustomField | None]:
+    """The pair with days as date inputs take them; as shown before, too, so that they change only by hand."""
+    if field is not None and field.kind == CustomFieldKind.DATE:
+        value, shown = (whole_day_of(text) or text for text in (pair.value, pair.shown))
+        pair = pair._replace(value=value, shown=shown)
+    return pair, field
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:

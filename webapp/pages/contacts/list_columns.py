@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
-from webapp.domain.contacts.custom_fields import labels_of, list_fields
+from webapp.domain.contacts.custom_fields import fields_by_name, list_fields, shown_value
 from webapp.domain.inputs import storable
 from webapp.domain.roles import Action
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, redirect
-from webapp.models import Contact
+from webapp.models import Contact, CustomField
 from webapp.models.contact import search_form
 from webapp.models.queries.segment_filter import CUSTOM
 
@@ -26,18 +26,23 @@ DEFAULT = ["phone", "created_at"]
 class Column(NamedTuple):
     name: str  # of a recorded value or text, or of a custom field in its search form
     label: str
+    field: CustomField | None = None
 
     def custom_value(self, contact: Contact) -> str:
         key = self.name.removeprefix(CUSTOM)
         values = (value for name, value in contact.custom_fields.items() if search_form(name) == key)
-        value = next(values, None)
-        return ("Yes" if value else "No") if isinstance(value, bool) else "" if value is None else str(value)
+        return shown_value(next(values, None), self.field)
 
 
 async def chosen_columns() -> list[Column]:
     names = _chosen()
-    labels = await labels_of(g.caller.org) if any(name.startswith(CUSTOM) for name in names) else {}
-    return [Column(name, COLUMNS.get(name) or labels.get(name) or name.removeprefix(CUSTOM)) for name in names]
+    fields = await fields_by_name(g.caller.org) if any(name.startswith(CUSTOM) for name in names) else {}
+    return [_column(name, fields.get(name)) for name in names]
+
+
+def _column(name: str, field: CustomField | None) -> Column:
+    label = field.label if field else COLUMNS.get(name) or name.removeprefix(CUSTOM)
+    return Column(name, label, field)
 
 
 def _chosen() -> list[str]:

@@ -1,0 +1,33 @@
+"""Dates in custom fields, however they were written."""
+
+from typing import Any
+
+import pytest
+
+from tests.factories import make_contact
+from tests.pages.conftest import Visitor
+from webapp.models import CustomField, Organization
+
+
+@pytest.mark.parametrize("stored", ["31.12.2026", "1.2.2026", "2026-12-31"])
+async def test_a_date_has_one_input_and_one_form_on_pages_but_is_stored_as_it_was_written(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, stored: str
+) -> None:
+    contact = await make_contact(acme, "ada@example.org", custom_fields={"joined": stored})
+    await CustomField.named(acme, "joined", label="Joined", kind="date").save()
+    place, day = f"/contacts/{contact.id}", {"1.2.2026": "2026-02-01"}.get(stored, "2026-12-31")
+    form = await owner.get(f"{place}/edit")
+    assert [tag["value"] for tag in form.soup.select("input[type=date]")] == [day]
+    page = await owner.submit(form, place, phone="1")
+    await contact.refresh_from_db()
+    assert (contact.phone, contact.custom_fields) == ("1", {"joined": stored})
+    assert [tag.text for tag in page.soup.select("section[aria-labelledby=custom] dd")] == [day]
+    listed = await owner.send_form("/contacts/columns", column=["custom_fields.joined"])
+    assert listed.rows[0][-1] == day
+    refused = await owner.submit(await owner.get(f"{place}/edit"), place, email="")
+    assert [tag["value"] for tag in refused.soup.select("input[type=date]")] == [day]
+    changes: dict[str, Any] = {"email": "ada@example.org", "value-0": "2027-01-15"}
+    await owner.submit(refused, place, **changes)
+    await contact.refresh_from_db()
+    assert contact.custom_fields == {"joined": "2027-01-15"}
+    assert (await rival_owner.get(f"{place}/edit")).status == 404
