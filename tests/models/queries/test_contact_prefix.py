@@ -19,7 +19,9 @@ def begins(contact: Contact, text: str) -> bool:
     first, last = (search_form(name or "") for name in (contact.first_name, contact.last_name))  # type: ignore[attr-defined]
     ahead, _, rest = text.rpartition(" ")
     parts = (contact.email_key, first, last)
-    return any(part.startswith(text) for part in parts) or bool(ahead and first == ahead and last.startswith(rest))
+    names = ((first, last), (last, first))
+    is_both = bool(ahead) and any(name == ahead and other.startswith(rest) for name, other in names)
+    return is_both or any(part.startswith(text) for part in parts)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -37,6 +39,9 @@ async def test_those_that_begin_so_are_found_and_no_others(acme: Organization, r
         "anna l",
         "anna lena ",
         "ann ün",
+        "ünal an",
+        "lee anna l",
+        "o'hara ann",
         "ünal",
         "strass",
         "o'",

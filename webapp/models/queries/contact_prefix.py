@@ -10,7 +10,7 @@ AFTER_ALL = "\U0010ffff"  # sorts after every character
 
 
 async def contacts_beginning_with(org_id: UUID, text: str, limit: int) -> list[UUID]:
-    """The first ids by address, first name or last name, or by a first name and the start of the last one."""
+    """The first ids by address, first name or last name, or by one of both names and the start of the other."""
     sql, values = db.dialect(), Values()
     first_name, last_name = (sql.bytewise(sql.text_member("filter_values", name)) for name in NAMES)
     wanted, own = search_form(text), f"org_id = {values.name(org_id)}"
@@ -19,10 +19,11 @@ async def contacts_beginning_with(org_id: UUID, text: str, limit: int) -> list[U
         return f"{column} >= {values.name(prefix)} AND {column} < {values.name(prefix + AFTER_ALL)}"
 
     keys = {column: begins(column, wanted) for column in (sql.bytewise("email_key"), first_name, last_name)}
-    first, _, last = wanted.rpartition(" ")
+    whole, _, start = wanted.rpartition(" ")
     scans = [(condition, column) for column, condition in keys.items()]
-    if first:
-        scans.append((f"{first_name} = {values.name(first)} AND {begins(last_name, last)}", last_name))
+    if whole:
+        for name, other in ((first_name, last_name), (last_name, first_name)):
+            scans.append((f"{name} = {values.name(whole)} AND {begins(other, start)}", other))
     parts = [
         f"SELECT id, {number} AS scan FROM (SELECT id FROM contacts WHERE {own} AND {condition} "
         f"ORDER BY {column} LIMIT {limit}) AS s{number}"
