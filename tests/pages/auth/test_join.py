@@ -53,6 +53,13 @@ async def test_a_new_person_sets_a_password_and_is_in(
     assert (await elsewhere.submit(await elsewhere.get("/sign-in"), email=EMAIL, password=PASSWORD)).path == "/home"
 
 
+async def test_the_welcome_to_an_abbreviated_name_ends_in_one_dot(
+    stranger: Visitor, acme: Organization, link: str
+) -> None:
+    await Organization.filter(id=acme.id).update(name="Lindenhof e.V.")
+    assert (await join(stranger, link, password=PASSWORD)).notes == ["Welcome to Lindenhof e.V."]
+
+
 async def test_opening_the_link_changes_nothing_and_tells_nobody(
     stranger: Visitor, acme: Organization, link: str
 ) -> None:

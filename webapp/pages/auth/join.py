@@ -45,7 +45,7 @@ async def show(token: str) -> ResponseReturnValue:
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
-    welcome = f"Welcome to {invitation.org.name}."
+    welcome = f"Welcome to {invitation.org.name.removesuffix('.')}."
     if state is InvitationState.WELCOME:
         act_as(g.visit.user, client_address())
         await join(token, g.visit)
