@@ -106,6 +106,12 @@ on("change", ({ target: { dataset } }) => { // what an empty subject becomes wit
   if ("subject" in dataset) one("#f-subject").placeholder = dataset.subject;
 });
 
+on("input", ({ target }) => { // 1 week, 2 weeks
+  if (!target.matches(".of-rhythm input")) return;
+  const ending = target.value.trim() === "1" ? "" : "s";
+  all("option", target.closest(".row")).forEach((option) => (option.text = option.value + ending));
+});
+
 // A slow network never submits twice.
 function rest(form, isResting) {
   all("button[type=submit]", form).forEach((button) => {

@@ -201,6 +201,36 @@ async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
     assert not await CampaignRun.exists()
 
 
+@pytest.mark.parametrize(
+    ("interval", "rhythm", "units"),
+    [("1", "Every week on Wednesday", ["day", "week", "month"]), ("2", "Every 2 weeks", ["days", "weeks", "months"])],
+)
+async def test_the_confirmation_of_a_repeated_send_names_its_first_day(
+    owner: Visitor, rival_owner: Visitor, campaign: Campaign, interval: str, rhythm: str, units: list[str]
+) -> None:
+    place = f"/campaigns/{campaign.id}"
+    typed = {"scheduled_at": "2099-07-01T09:00", "recurrence_interval": interval, "recurrence_unit": "week"}
+    await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="recurring", **typed)
+    options = (await owner.get(f"{place}/schedule")).soup.select("#f-recurrence_unit option")
+    assert [option.text for option in options] == units
+    facts = (await owner.get(f"{place}/send")).facts
+    assert facts["Send"].startswith(rhythm)
+    assert facts["First send"] == "Wednesday, 1 July 2099, 09:00 UTC"
+    assert (await rival_owner.get(f"{place}/send")).status == 404
+
+
+async def test_a_first_send_that_is_not_set_comes_after_an_interval(owner: Visitor, campaign: Campaign) -> None:
+    place = f"/campaigns/{campaign.id}"
+    typed = {"schedule_type": "recurring", "recurrence_interval": "1", "recurrence_unit": "day"}
+    await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
+    asked = await owner.get(f"{place}/send")
+    await owner.submit(asked, f"{place}/send")
+    await campaign.refresh_from_db()
+    assert campaign.next_run_at is not None
+    day = f"{campaign.next_run_at:%A, %-d %B %Y}, "
+    assert asked.facts["First send"].startswith(day)
+
+
 async def test_times_are_those_of_the_organizations_clock(
     owner: Visitor, acme: Organization, campaign: Campaign
 ) -> None:

@@ -9,6 +9,7 @@ from webapp.models import Campaign
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
 NEW_CONTACTS_EVERY = timedelta(minutes=5)  # between runs for new contacts without a recurrence
+REPEATED = (ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS)
 DAYS = {RecurrenceUnit.DAY: 1, RecurrenceUnit.WEEK: 7}
 SHORTEST_MONTH = 28  # days
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
@@ -45,6 +46,13 @@ def next_run(campaign: Campaign, timezone: str, after: datetime) -> datetime | N
     if anchor is None or campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
         return anchor
     return next_occurrence(anchor, recurrence_of(campaign, timezone), after)
+
+
+def first_repeated_run(campaign: Campaign, timezone: str, now: datetime) -> datetime | None:
+    """The next run if a schedule that repeats starts now."""
+    every, anchor = recurrence_of(campaign, timezone), first_run(campaign, timezone, now)
+    is_repeated = every is not None and campaign.schedule_type in REPEATED
+    return next_occurrence(anchor, every, now) if is_repeated and anchor is not None else None
 
 
 def last_run(campaign: Campaign, timezone: str, until: datetime) -> datetime:

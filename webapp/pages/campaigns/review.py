@@ -9,7 +9,7 @@ from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.forecast import forecast_text
 from webapp.domain.campaigns.inputs import NewSend, NewTest
 from webapp.domain.campaigns.overview import CampaignSummary
-from webapp.domain.campaigns.recurrence import schedule_text
+from webapp.domain.campaigns.recurrence import first_repeated_run, schedule_text
 from webapp.domain.campaigns.review import review_campaign
 from webapp.domain.campaigns.runs import count_send
 from webapp.domain.campaigns.send import send_campaign
@@ -119,6 +119,7 @@ async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) 
             schedule_text(campaign, org.timezone),
             review.excluded_segments,
         ),
+        "first_send": first_repeated_run(campaign, org.timezone, clock.now()),
         "outlook": forecast_text(review.forecast, clock.now()) if review.forecast else None,
         "tracked": tracking_text(org, campaign),
         "form": form,

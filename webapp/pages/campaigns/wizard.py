@@ -61,13 +61,14 @@ KINDS = {
         ),
     ),
 }
-UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
+UNITS = ("day", "week", "month")
 # The fields of each kind of schedule; others are ignored.
 SCHEDULE_FIELDS = {
     "scheduled_once": ("scheduled_at",),
     "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
     "recurring_new_contacts": ("members_interval", "members_unit"),
 }
+INTERVALS = ("recurrence_interval", "members_interval")
 OF_MEMBERS = {"members_interval": "recurrence_interval", "members_unit": "recurrence_unit"}
 
 
@@ -274,9 +275,15 @@ async def _show(part: str, campaign: Campaign | None, form: Form, context: StepC
     return await render_page(f"campaigns/{part if campaign else 'new'}.html", form=form, **shown)
 
 
-async def schedule_options(*_: object) -> dict[str, Any]:
+async def schedule_options(_: object, form: Form) -> dict[str, Any]:
     plan = plan_named(g.caller.org.plan)
-    return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
+    return {"kinds": KINDS, "units": _units(form), "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
+
+
+def _units(form: Form) -> dict[str, list[tuple[str, str]]]:
+    """The options beside each number of the form, singular for 1."""
+    plural = {name: "" if str(form.values.get(name, "")) == "1" else "s" for name in INTERVALS}
+    return {name: [(unit, unit + ending) for unit in UNITS] for name, ending in plural.items()}
 
 
 def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
