@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import pytest
 from uuid_utils.compat import uuid7
 
 from tests.factories import make_account
@@ -51,7 +52,7 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     assert "host mail.acme.invalid → changed to mail.evil.invalid" in changed
     assert "status active → changed to paused" in changed
     assert issued.startswith("Created API key Web shop")
-    assert "role sender" in issued
+    assert "role Sender" in issued
 
 
 async def test_another_organizations_entries_are_not_there(
@@ -93,6 +94,26 @@ async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization) 
 async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor, acme: Organization) -> None:
     await make_entry(acme, action="cheese.eaten", details={"kinds": ["brie", "edam", None], "none": None})
     assert (await owner.get("/audit")).rows[0][0] == "cheese.eaten shop kinds brie, edam, none"
+
+
+@pytest.mark.parametrize(
+    ("action", "details", "words"),
+    [
+        (AuditAction.MEMBER_CHANGED, {"role": ["admin", "editor"]}, "role Admin → changed to Editor"),
+        (AuditAction.MEMBER_INVITED, {"role": "viewer"}, "role Viewer"),
+        (
+            AuditAction.WEBHOOK_CHANGED,
+            {"events": [["*"], ["email.sent", "email.failed"]]},
+            "events All events → changed to email.sent, email.failed",
+        ),
+        (AuditAction.KEY_ISSUED, {"note": "*"}, "note *"),
+    ],
+)
+async def test_roles_and_events_have_the_words_of_their_pages(
+    owner: Visitor, acme: Organization, action: AuditAction, details: dict[str, Any], words: str
+) -> None:
+    await make_entry(acme, action=action, details=details)
+    assert (await owner.get("/audit")).rows[0][0] == f"{action.words} shop {words}"
 
 
 async def test_two_values_of_something_new_are_no_change(owner: Visitor, acme: Organization) -> None:

@@ -24,7 +24,7 @@ async def test_the_secret_is_shown_once_with_receivers_that_verify(owner: Visito
     again = await owner.get(page.path)
     assert again.path == f"/webhooks/{webhook.id}"
     assert again.notes[0].startswith("Signing secrets are shown only once")
-    assert (await owner.get("/audit")).rows[0][0] == f"Created webhook {URL} events *"
+    assert (await owner.get("/audit")).rows[0][0] == f"Created webhook {URL} events All events"
     compile(page.soup.find(id="python-verify").get_text(), "sample", "exec")
 
 

@@ -11,7 +11,7 @@ from webapp.domain.api_keys import account_names
 from webapp.domain.audit.audit import AuditAction, instant_of, list_entries
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
-from webapp.domain.roles import Action
+from webapp.domain.roles import Action, Role
 from webapp.domain.segments.segments import names_in_filter
 from webapp.errors import InvalidValue
 from webapp.http.auth.permissions import guarded
@@ -68,6 +68,10 @@ DETAILS = {
 INSTANTS = {"expires_at", "next_send"}
 NAMED = ("segment_id", "campaign_id")
 PACE_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {"send_window": window_text, "ramp": ramp_text}
+WORDS: Mapping[str, Mapping[str, str]] = {  # of values
+    "role": {role: role.capitalize() for role in Role},
+    "events": {"*": "All events"},
+}
 CHANGE = 2  # a list of an old value and a new one
 ADDED = (AuditAction.KEY_ISSUED, AuditAction.WEBHOOK_ADDED)  # whose lists are no changes
 
@@ -126,10 +130,16 @@ async def _names_in(org: Organization, entries: Iterable[AuditEntry]) -> dict[st
 
 def _line(entry: AuditEntry, timezone: str, names: Mapping[str, str]) -> AuditLine:
     words = next((action.words for action in AuditAction if action == entry.action), entry.action)
-    shown = {name: value for name, value in entry.details.items() if value is not None}
+    shown = {name: _worded(value, WORDS.get(name, {})) for name, value in entry.details.items() if value is not None}
     if entry.action in ADDED:
         shown = {name: _listed(value, names) if isinstance(value, list) else value for name, value in shown.items()}
     return AuditLine(entry, words, [_detail(name, value, timezone, names) for name, value in shown.items()])
+
+
+def _worded(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_worded(item, words) for item in value]
+    return words.get(value, value) if isinstance(value, str) else value
 
 
 def _listed(values: Iterable[Any], names: Mapping[str, str]) -> str:
