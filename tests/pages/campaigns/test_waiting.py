@@ -1,5 +1,6 @@
 """Mail that waits says for what: a daily limit, or an account that can't connect, is broken or paused."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -42,6 +43,20 @@ async def test_a_reached_limit_is_explained_wherever_its_mail_waits(owner: Visit
     assert "Newsletter can't send more today: its provider's limit is reached." in text_of(
         await owner.get(place), ".findings"
     )
+
+
+@pytest.mark.parametrize(
+    ("sent", "heading", "words"), [(0, "Waiting to send", "Waiting to send"), (1, "Sending now", "Sending")]
+)
+async def test_the_dashboard_names_a_run_that_waits_to_start_as_its_campaign_does(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, sent: int, heading: str, words: str
+) -> None:
+    account = await make_account(acme, daily_mail_limit=1)
+    campaign = await make_sent(acme, account, pending=2, **({"sent": sent} if sent else {}))
+    await use_up(account, 1)
+    assert text_of(await owner.get(f"/campaigns/{campaign.id}"), "#newest") == heading
+    assert re.split(r",|$", text_of(await owner.get("/home"), ".gauges li:has(.bar) .quiet"))[0] == words
+    assert "In progress" not in (await rival_owner.get("/home")).text
 
 
 async def test_a_mail_waits_for_no_account_while_another_of_its_run_sends(owner: Visitor, acme: Organization) -> None:

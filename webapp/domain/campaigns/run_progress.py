@@ -54,6 +54,10 @@ class Progress(RunView):
         return self.queued + self.counts[SENDING]
 
     @property
+    def waits_to_start(self) -> bool:
+        return bool(self.is_active and self.holds and not self.done)
+
+    @property
     def percent(self) -> int:
         if self.total == 0:
             return 100 if self.is_counted else 0
