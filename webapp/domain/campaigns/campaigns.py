@@ -15,6 +15,7 @@ from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, within_
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.campaigns.scope import bind_campaign
 from webapp.domain.media.attachments import check_attachments
+from webapp.domain.name_copy import name_copy
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import check_segments, non_openers, segment_named
@@ -30,7 +31,6 @@ SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_
 SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
 REPLACED = "the deleted segment or template was replaced; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
-LONGEST_TITLE = 200
 # Overrides of template and accounts.
 SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "media_ids", "utm", "tracking")
 SENT_MANUALLY: dict[str, Any] = {**dict.fromkeys(SCHEDULE), "schedule_type": ScheduleType.MANUAL}
@@ -166,21 +166,21 @@ async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
     """Raises PlanLimitExceeded."""
     # One with a time must not be sent at the original's time.
     changes = SENT_MANUALLY if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE else {}
-    return await _copy(org, campaign, " (copy)", changes)
+    return await _copy(org, campaign, "copy", changes)
 
 
 async def follow_up_campaign(org: Organization, campaign: Campaign) -> Campaign:
     """A draft of the same for those who did not open it. Raises PlanLimitExceeded."""
     segment = await non_openers(org, campaign)
-    return await _copy(org, campaign, " (follow-up)", SENT_MANUALLY | {"segment_id": segment.id})
+    return await _copy(org, campaign, "follow-up", SENT_MANUALLY | {"segment_id": segment.id})
 
 
-async def _copy(org: Organization, campaign: Campaign, suffix: str, changes: dict[str, Any]) -> Campaign:
+async def _copy(org: Organization, campaign: Campaign, kind: str, changes: dict[str, Any]) -> Campaign:
     copied = {name: getattr(campaign, name) for name in COPIED} | changes
-    title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix
     async with db.write_transaction():
         await lock_references(org.id, copied)
         await limits.consume(org, Metric.CAMPAIGNS)
+        title = await name_copy(Campaign.of(org), "title", campaign.title, kind)
         return await Campaign.create(id=uuid7(), org_id=org.id, title=title, **copied)
 
 

@@ -14,6 +14,7 @@ from webapp.domain.audit.audit import actor_name
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags
+from webapp.domain.name_copy import name_copy
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.domain.templates.blocks import stored
@@ -28,7 +29,6 @@ from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 from webapp.models.template import TemplateKind
 from webapp.models.usage import Metric
 
-NAME_LENGTH = 200
 COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # for sorting
 CONTENT = ("subject", "kind", "source", "body")
 # All columns but the body, which may have half a megabyte.
@@ -139,13 +139,10 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
 async def duplicate_template(org: Organization, template: Template) -> Template:
     """Copies subject and content into a new template. Raises PlanLimitExceeded."""
     fields = {name: getattr(template, name) for name in (*CONTENT, "variables")}
-    copied = Template(
-        id=uuid7(), org_id=org.id, name=f"Copy of {template.name}"[:NAME_LENGTH], saved_by=actor_name(), **fields
-    )
     async with db.write_transaction():
         await limits.consume(org, Metric.TEMPLATES)
-        await copied.save(force_create=True)
-    return copied
+        name = await name_copy(Template.of(org), "name", template.name)
+        return await Template.create(id=uuid7(), org_id=org.id, name=name, saved_by=actor_name(), **fields)
 
 
 async def change_template(
