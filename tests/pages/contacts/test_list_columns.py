@@ -1,5 +1,9 @@
 """The columns of the list of contacts."""
 
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
 from tests.factories import make_contact
 from tests.pages.conftest import Page, Visitor
 from webapp.models import CustomField, Organization
@@ -22,6 +26,29 @@ async def test_the_columns_of_the_list_are_chosen(owner: Visitor, rival_owner: V
     offered = await rival_owner.get(PLACE)
     assert "Home Port" not in offered.text
     assert "home_port" not in offered.text
+
+
+async def test_saving_columns_leads_back_to_the_list_as_it_was(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    for number in range(51):
+        await make_contact(acme, f"c{number}@example.org")
+    query = {"q": "example.org", "status": "subscribed", "page": "2"}
+    page = await owner.get("/contacts", query_string=query)
+    (link,) = page.soup.select('a[href^="/contacts/columns"]')
+    for visitor, count in ((owner, 1), (rival_owner, 0)):  # a link shows nobody else's contacts
+        form = await visitor.get(str(link["href"]))
+        (cancel,) = [link for link in form.soup.select("a") if link.text == "Cancel"]
+        saved = await visitor.submit(form, PLACE, column=["phone"])
+        assert [dict(parse_qsl(urlsplit(str(url)).query)) for url in (cancel["href"], saved.path)] == [query, query]
+        assert len(saved.rows) == count
+
+
+@pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+async def test_saving_columns_leads_to_no_other_site(owner: Visitor, back: str) -> None:
+    form = await owner.get(PLACE, query_string={"back": back})
+    assert [link["href"] for link in form.soup.select("a") if link.text == "Cancel"] == ["/contacts"]
+    assert (await owner.submit(form, PLACE, back=back)).path == "/contacts"
 
 
 async def test_more_columns_than_fit_are_refused(owner: Visitor, acme: Organization) -> None:

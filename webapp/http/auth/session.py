@@ -60,8 +60,8 @@ def came_from(default: str) -> str:
 
 
 async def sent_back(default: str) -> str:
-    """The path in the form's field `back`."""
-    back = (await request.form).get("back") or default
+    """The path in the form's field `back`, or in the link to the form."""
+    back = (await request.form).get("back") or request.args.get("back") or default
     return back if local_path(back) == back else default
 
 

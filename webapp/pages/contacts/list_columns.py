@@ -10,6 +10,7 @@ from webapp.domain.inputs import storable
 from webapp.domain.roles import Action
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import sent_back
 from webapp.http.forms import FORM, redirect
 from webapp.models import Contact, CustomField
 from webapp.models.contact import search_form
@@ -61,13 +62,13 @@ def _chosen() -> list[str]:
 async def choose() -> ResponseReturnValue:
     fields = await list_fields(g.caller.org)
     offered = COLUMNS | {f"{CUSTOM}{search_form(field.name)}": field.label for field in fields}
-    chosen, error = _chosen(), ""
+    chosen, error, back = _chosen(), "", await sent_back("/contacts")
     if request.method == "POST":
         chosen = [name for name in (await request.form).getlist("column") if name in offered]
         if len(chosen) <= MOST:
-            response = redirect("/contacts")
+            response = redirect(back)
             set_cookie(response, COOKIE, json.dumps(chosen), max_age=COOKIE_SECONDS)
             return response
         error = f"Select {MOST} columns at most."
-    text = await render_template("contacts/columns.html", offered=offered, chosen=chosen, most=MOST, error=error)
-    return text, 422 if error else 200
+    about = {"offered": offered, "chosen": chosen, "most": MOST, "error": error, "back": back}
+    return await render_template("contacts/columns.html", **about), 422 if error else 200
