@@ -87,6 +87,7 @@ def filled_in(page: Page) -> list[str]:
 
 async def test_a_provider_fills_in_its_server_and_its_limits(owner: Visitor) -> None:
     page = await owner.get("/accounts/new")
+    assert filled_in(page) == ["", "587", "500", "4", "", ""]
     chooser = next(form for form in page.soup.select("form") if form.get("method") == "get")
     assert chooser.select_one("option")["value"] == ""
     page = await owner.get("/accounts/new?provider=Fastmail&smtp_host=mine.example.com&daily_mail_limit=70")
@@ -96,7 +97,7 @@ async def test_a_provider_fills_in_its_server_and_its_limits(owner: Visitor) -> 
     page = await owner.get(
         "/accounts/new?provider=&smtp_host=smtp.office365.com&daily_mail_limit=10000&concurrency=3&max_per_minute=30"
     )
-    assert filled_in(page) == ["", "", "500", "4", "", ""]
+    assert filled_in(page) == ["", "587", "500", "4", "", ""]
 
 
 @pytest.mark.parametrize("preset", smtp_presets.PROVIDERS, ids=lambda preset: preset.provider)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
+from webapp.config.mail import SUBMISSION_PORT
 from webapp.domain.accounts.inputs import NewAccount
 from webapp.models import Account
 from webapp.models.account import ProviderType
@@ -258,6 +259,7 @@ def fill_in(chosen: SmtpPreset | None, typed: Mapping[str, str]) -> dict[str, An
     values = {} if chosen is None else {name: getattr(chosen, name) for name in ("provider", *SERVER, *LIMITS)}
     if chosen is None and all(typed.get("smtp_host") != preset.smtp_host for preset in PROVIDERS):
         values |= {name: typed[name] for name in SERVER if name in typed}
+    values.setdefault("smtp_port", SUBMISSION_PORT)
     for name in LIMITS:
         if values.get(name) is None:
             is_filled_in = any(typed.get(name) == str(getattr(preset, name)) for preset in PROVIDERS)
