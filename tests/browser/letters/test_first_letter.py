@@ -68,7 +68,7 @@ def set_brand(visitor: Visitor) -> str:
     """Colours and the logo; returns its address."""
     page = visitor.page
     visitor.follow("Brand")
-    choose(visitor, page.get_by_label("Links"), GREEN)
+    choose(visitor, page.get_by_label("Links", exact=True), GREEN)
     choose(visitor, page.get_by_label("Buttons"), ORANGE)
     logo = choose_image(visitor, page.locator("#brand"), "logo.png")
     visitor.press("Save")
