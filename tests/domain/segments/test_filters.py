@@ -44,6 +44,7 @@ POSITIVE = {"is_not": "is", "not_contains": "contains", "is_not_set": "is_set", 
 POSITIVE["not_in_last_days"] = "in_last_days"
 ENGAGED = ("opened", "clicked", "not_opened", "not_clicked")  # "not" leaves out who cannot be known to have
 RELATIVE = ("this_month", "last_month")
+YEARLY = ("anniversary_this_month", "anniversary_today")
 EVERYBODY = {"field": "email", "op": "is_set"}
 
 
@@ -95,6 +96,8 @@ class Plain:
         if op in RELATIVE:
             return self._is_in_month(day, op)
         today = self._now.astimezone(ZoneInfo(TIMEZONE)).date()
+        if op in YEARLY:
+            return day.month == today.month and (op == "anniversary_this_month" or day.day == today.day)
         return timedelta(0) <= today - day <= timedelta(days=value)
 
     def _is_in_month(self, day: date, op: str) -> bool:
@@ -112,7 +115,7 @@ class Plain:
         if op in ("before", "after", "on"):
             day = day_of(text)
             return day is not None and {"before": day < value, "after": day > value, "on": day == value}[op]
-        if op in ("in_last_days", *RELATIVE):
+        if op in ("in_last_days", *RELATIVE, *YEARLY):
             return (day := day_of(text)) is not None and self._is_recent(date.fromisoformat(day), op, value)
         part = fold(value)
         return {
@@ -191,6 +194,7 @@ class Trees:
                 (self._chance.choice(INSTANTS), ("before", "after"), TIMES),
                 (self._chance.choice((*INSTANTS, self._custom())), ("in_last_days", "not_in_last_days"), (1, 30, 400)),
                 (self._chance.choice((*INSTANTS, self._custom())), RELATIVE, (None,)),
+                (self._custom(), YEARLY, (None,)),
                 ("segment", ("in", "not_in"), self._segments),
                 ("campaign", ("got", "not_got", *ENGAGED), self._campaigns),
             )

@@ -20,6 +20,7 @@ from webapp.models.queries.segment_filter import (
     INSTANTS,
     MAX_YEAR,
     MIN_YEAR,
+    YEARLY,
     Filter,
     references_of,
     text_of,
@@ -35,7 +36,8 @@ MAX_NUMBER = 10**15
 TEXT = ("is", "is_not", "contains", "not_contains", "starts_with", "ends_with")
 PRESENCE = ("is_set", "is_not_set")
 MONTHS = ("this_month", "last_month")
-UNARY = (*PRESENCE, *MONTHS)
+ANNIVERSARIES = tuple(YEARLY)
+UNARY = (*PRESENCE, *MONTHS, *ANNIVERSARIES)
 DAYS = ("in_last_days", "not_in_last_days")
 NUMBERS = ("greater_than", "less_than")
 DATES = ("before", "after", "on")
@@ -44,7 +46,7 @@ INSTANT = (*DATES, *RELATIVE, *PRESENCE)
 BY_KIND: Mapping[FieldKind, tuple[str, ...]] = {
     FieldKind.EMAIL: (*TEXT, *PRESENCE),
     FieldKind.TEXT: (*TEXT, *PRESENCE),
-    FieldKind.CUSTOM: (*TEXT, *PRESENCE, *NUMBERS, *DATES, *RELATIVE),
+    FieldKind.CUSTOM: (*TEXT, *PRESENCE, *NUMBERS, *DATES, *RELATIVE, *ANNIVERSARIES),
     FieldKind.STATUS: ("is", "is_not"),
     FieldKind.BOOLEAN: ("is", "is_not"),
     FieldKind.TIME: INSTANT,
@@ -177,7 +179,9 @@ FILTER = (
     f"{', '.join(f'`{name}`' for name in OPERATORS if name != CUSTOM)} and `{CUSTOM}` with a name, without case. "
     f"Dates, also in custom fields, take {', '.join(f'`{op}`' for op in DAYS)} with a number of days, and "
     f"{', '.join(f'`{op}`' for op in MONTHS)} without a value, in the organization's time zone; contacts without "
-    "a date match `not_in_last_days`. Dates in custom fields look like `2026-11-20` or `20.11.2026`."
+    "a date match `not_in_last_days`. Dates in custom fields also take "
+    f"{' and '.join(f'`{op}`' for op in ANNIVERSARIES)} for the same month or day of any year; 29 February has its "
+    "day on 28 February in years without it. Dates in custom fields look like `2026-11-20` or `20.11.2026`."
 )
 CONDITIONS = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 NewFilter = Annotated[

@@ -4,7 +4,7 @@
 (typed_text.py), also the number (#name) or date (@name).
 """
 
-from calendar import monthrange
+from calendar import isleap, monthrange
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -87,7 +87,7 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
         resolved = [resolve_days(member, timezone, now) for member in members]
         return {op: resolved[0] if op == "not" else resolved}
     field, op, value = filter_["field"], filter_["op"], filter_.get("value")
-    if NEGATED.get(op, op) in RELATIVE:
+    if op in YEARLY or NEGATED.get(op, op) in RELATIVE:
         return resolve_days(_without_relative(filter_, timezone, now), timezone, now)
     if field not in INSTANTS or not isinstance(value, str):
         return filter_
@@ -113,13 +113,22 @@ def _without_relative(filter_: Filter, timezone: str, now: datetime) -> Filter:
         return {"not": {**filter_, "op": NEGATED[op]}}
     if op == "in_last_days" and field in INSTANTS:
         return {"field": field, "op": "since", "value": (now - timedelta(days=filter_["value"])).isoformat()}
-    first, last = RELATIVE[op](now.astimezone(ZoneInfo(timezone)).date(), value)
+    today = now.astimezone(ZoneInfo(timezone)).date()
+    if op in YEARLY:
+        return {"or": [{"field": field, "op": "yearly", "value": part} for part in YEARLY[op](today)]}
+    first, last = RELATIVE[op](today, value)
     days = (("after", first - timedelta(days=1)), ("before", last + timedelta(days=1)))
     return {"and": [{"field": field, "op": side, "value": day.isoformat()} for side, day in days]}
 
 
 def _month_of(day: date) -> tuple[date, date]:
     return day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
+
+
+def _month_and_day_of(day: date) -> tuple[str, ...]:
+    """Also 29 February on the day before in years without it."""
+    is_for_two = (day.month, day.day) == (2, 28) and not isleap(day.year)
+    return (f"{day:-%m-%d}", "-02-29") if is_for_two else (f"{day:-%m-%d}",)
 
 
 class FilterQuery:
@@ -186,6 +195,8 @@ class FilterQuery:
         member = self._sql.member_named("c.filter_values", f"{sign}{name}", self._values)
         if op == "is_set":
             return f"({member} IS NOT NULL)"
+        if op == "yearly":
+            return f"COALESCE(substr({member}, 5, {len(value)}) = {self._values.name(value)}, false)"
         if sign == NUMBER:
             return f"COALESCE(CAST({member} AS FLOAT) {operator} {self._values.name(float(value))}, false)"
         if sign == DATE:
@@ -218,6 +229,11 @@ RELATIVE: Mapping[str, Callable[[date, Any], tuple[date, date]]] = {
     "this_month": lambda today, _: _month_of(today),
     "last_month": lambda today, _: _month_of(today.replace(day=1) - timedelta(days=1)),
 }
+# The parts after the year, one of which a date has that a yearly operator means, as of today.
+YEARLY: Mapping[str, Callable[[date], tuple[str, ...]]] = {
+    "anniversary_this_month": lambda today: (f"{today:-%m-}",),
+    "anniversary_today": _month_and_day_of,
+}
 # The operators' parts of a value, and SQL comparisons.
 COMPARED: Mapping[str, tuple[str, str]] = {
     "greater_than": (NUMBER, ">"),
@@ -225,4 +241,5 @@ COMPARED: Mapping[str, tuple[str, str]] = {
     "before": (DATE, "<"),
     "after": (DATE, ">"),
     "on": (DATE, "="),
+    "yearly": (DATE, "="),
 }

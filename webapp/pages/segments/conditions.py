@@ -14,6 +14,7 @@ from webapp.domain.csv_writer import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
 from webapp.domain.segments.filters import (
+    ANNIVERSARIES,
     BOOLEANS,
     BY_KIND,
     DAYS,
@@ -61,6 +62,8 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "not_in_last_days": "is not in the last (days)",
     "this_month": "is in this month of this year",
     "last_month": "is last month",
+    "anniversary_this_month": "is this month of any year",
+    "anniversary_today": "is today in any year",
     "in": "is in",
     "not_in": "is not in",
     "got": "received",
@@ -76,7 +79,7 @@ YES_NO = [("true", "Yes"), ("false", "No")]
 BY_CUSTOM_KIND: Mapping[str, tuple[str, ...]] = {
     CustomFieldKind.TEXT: BY_KIND[FieldKind.TEXT],
     CustomFieldKind.NUMBER: (*NUMBERS, "is", "is_not", *PRESENCE),
-    CustomFieldKind.DATE: INSTANT,
+    CustomFieldKind.DATE: (*INSTANT, *ANNIVERSARIES),
     CustomFieldKind.BOOLEAN: ("is", "is_not", *PRESENCE),
 }
 
