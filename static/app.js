@@ -168,8 +168,26 @@ let failed; // the part whose request did
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;
   failed = elt;
-  say({ 0: "offline", 404: "gone" }[xhr.status] || "failed", xhr.status);
+  hasEnded ||= xhr.status === 401;
+  say({ 0: "offline", 401: "signed-out", 404: "gone" }[xhr.status] || "failed", xhr.status);
 });
+// A form outlives its session: the next request gets the token of a new one, if it is of the same person.
+let hasEnded = false;
+on("htmx:confirm", async (event) => {
+  if (!hasEnded || polls(event.detail.elt)) return;
+  event.preventDefault();
+  await renew();
+  event.detail.issueRequest(true);
+});
+async function renew() {
+  const html = await fetch("/search").then((answer) => answer.text(), () => ""); // a small page
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  if (body.dataset.signedIn !== document.body.dataset.signedIn) return;
+  const headers = body.getAttribute("hx-headers"), token = JSON.parse(headers)["X-CSRF-Token"];
+  document.body.setAttribute("hx-headers", headers);
+  all("[name=csrf_token]").forEach((input) => (input.value = token));
+  hasEnded = false;
+}
 function say(why, answered) {
   const note = one(`#note-${why}`).content.cloneNode(true);
   all("[data-status]", note).forEach((status) => (status.textContent = answered));

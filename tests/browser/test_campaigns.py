@@ -49,6 +49,9 @@ def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, 
     number, unit = ada.get_by_label("Repeat every", exact=True), ada.get_by_label("Unit", exact=True)
     expect(number).to_have_value("1")
     expect(unit).to_have_value("week")
+    for amount, words in (("2", "weeks"), ("1", "week")):
+        number.fill(amount)
+        expect(unit.locator("option:checked")).to_have_text(words)
     expect(ada.get_by_text("within 5 minutes of joining")).to_be_hidden()
     for width in (1440, 390):
         ada.set_viewport_size({"width": width, "height": 900})

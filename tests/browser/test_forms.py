@@ -3,12 +3,13 @@
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
-from tests.browser.conftest import PHONE, Service, in_acme
+from tests.browser.conftest import PASSWORD, PHONE, Service, give_password, in_acme
 from tests.conftest import free_port
-from tests.factories import make_campaign, make_template
-from webapp.models import Organization
+from tests.factories import make_campaign, make_org, make_template
+from webapp import crypto
+from webapp.models import Membership, Organization, User
 
 
 def fill_account(page: Page, **fields: str) -> None:
@@ -121,6 +122,47 @@ def test_a_form_is_not_lost_without_a_connection(ada: Page) -> None:
     phone.context.set_offline(False)
     save.click()
     expect(phone.locator("#notes .good")).to_have_text("“Written in a tunnel” saved.")
+
+
+async def add_eve(org: Organization) -> None:
+    """A person of Acme and, in another organization, a stranger."""
+    for owner, email in ((org, "eve@acme.example"), (await make_org("Rival"), "rita@rival.example")):
+        user = await User.create(email=email, password_hash=await crypto.hash_password(PASSWORD))
+        await Membership.create(org=owner, user=user, role="owner")
+
+
+def test_a_form_outlives_its_session_for_the_same_person_alone(browser: Browser, claimed: Service) -> None:
+    in_acme(claimed, add_eve)
+    context = browser.new_context(base_url=claimed.base_url)
+    form, other = context.new_page(), context.new_page()  # their consoles may complain: requests are refused
+    give_password(other, "eve@acme.example")
+    expect(other.get_by_role("heading", level=1)).to_have_text("Dashboard")
+    form.goto("/contacts/new")
+    form.get_by_label("Email", exact=True).fill("typed@example.org")
+    save, note = form.get_by_role("button", name="Save contact"), form.get_by_role("alert")
+    other.get_by_role("button", name="Sign out").click()
+    expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
+    for _ in range(2):  # still signed out at the second time
+        save.click()
+        expect(note).to_have_text("Your session ended. Sign in in a new tab, then save again.")
+        expect(save).to_be_enabled()
+    give_password(other, "rita@rival.example")
+    expect(other.get_by_role("heading", level=1)).to_have_text("Dashboard")
+    save.click()
+    expect(note).to_contain_text("Something went wrong (403)")
+    other.get_by_role("button", name="Sign out").click()
+    expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
+    save.click()
+    with context.expect_page() as opened:
+        note.get_by_role("link", name="Sign in in a new tab").click()
+    give_password(opened.value, "eve@acme.example")
+    expect(opened.value.get_by_role("heading", level=1)).to_have_text("Dashboard")
+    expect(form.get_by_label("Email", exact=True)).to_have_value("typed@example.org")
+    save.click()
+    expect(form.locator("#notes .good")).to_be_visible()
+    form.goto("/contacts")
+    expect(form.locator("main")).to_contain_text("typed@example.org")
+    context.close()
 
 
 def test_a_refused_form_does_not_say_that_it_was_saved(ada: Page) -> None:

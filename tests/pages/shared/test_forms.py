@@ -4,16 +4,17 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from quart import Quart
 
 from tests.factories import make_contact, make_segment
 from tests.fakes.smtp_server import SmtpServer
-from tests.pages.conftest import Visitor
+from tests.pages.conftest import Visitor, visitor_for
 from webapp import clock, config
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import ABANDONED, act_once
 from webapp.errors import Conflict
-from webapp.models import Account, ApiKey, Contact, IdempotencyKey, Organization, Template
+from webapp.models import Account, ApiKey, Contact, IdempotencyKey, Organization, Template, User
 from webapp.models.api_request import KeyedRequest
 
 
@@ -180,14 +181,33 @@ async def test_htmx_is_sent_to_sign_in_when_the_session_has_ended(stranger: Visi
     assert (page.status, page.response.headers["HX-Redirect"]) == (401, "/sign-in")
 
 
-@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
 async def test_a_form_that_is_sent_after_the_session_has_ended_is_said_to_be_lost(
-    stranger: Visitor, acme: Organization, headers: dict[str, str]
+    stranger: Visitor, acme: Organization
 ) -> None:
     form, referer = {"email": "ada@example.org"}, {"Referer": "http://localhost/contacts/new"}
-    page = await stranger.post("/contacts", form=form, headers=referer | headers, follow=False)
-    path = page.response.headers["HX-Redirect" if headers else "Location"]
+    page = await stranger.post("/contacts", form=form, headers=referer, follow=False)
+    path = page.response.headers["Location"]
     assert path == "/sign-in?next=%2Fcontacts%2Fnew"
     assert (await stranger.get(path)).notes == ["You're signed out, so what you sent wasn't saved."]
     assert (await stranger.get(path)).notes == []
     assert await Contact.of(acme).count() == 0
+
+
+async def test_htmx_stays_with_a_form_that_is_sent_after_the_session_has_ended(
+    stranger: Visitor, acme: Organization
+) -> None:
+    page = await stranger.post("/contacts", form={"email": "ada@example.org"}, headers={"HX-Request": "true"})
+    assert (page.status, page.data, "HX-Redirect" in page.response.headers) == (401, b"", False)
+    assert (await stranger.get("/sign-in")).notes == []
+    assert await Contact.of(acme).count() == 0
+
+
+async def test_the_token_of_an_ended_session_opens_no_new_one(app: Quart, owner: Visitor, acme: Organization) -> None:
+    token = (await owner.get("/contacts/new")).token
+    again = await visitor_for(app, acme, await User.get(email="ada@acme.example"))
+    form = {"email": "ada@example.org", "csrf_token": token}
+    page = await again.post("/contacts", form=form, headers={"HX-Request": "true", "X-CSRF-Token": token})
+    assert (page.status, await Contact.of(acme).count()) == (403, 0)
+    renewed = {"X-CSRF-Token": (await again.get("/search")).token}
+    page = await again.post("/contacts", form=form, headers={"HX-Request": "true", **renewed})
+    assert (page.status, await Contact.of(acme).count()) == (204, 1)

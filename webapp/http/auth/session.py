@@ -42,14 +42,14 @@ async def stop_session(response: Response) -> Response:
 
 
 def to_sign_in() -> ResponseReturnValue:
-    """Signing in leads on to the page, or back to the page of a form that was sent."""
+    """Signing in leads on to the page, or back to the page of a form that was sent; htmx keeps the form (app.js)."""
     is_sent = request.method == "POST"
+    if wants_fragment():
+        return Response("", 401, {} if is_sent else {"HX-Redirect": "/sign-in"})
     target = came_from("/home") if is_sent else local_path(request.full_path.rstrip("?"))
     path = f"/sign-in?next={quote(target, safe='')}"
     if is_sent:
         flash("You're signed out, so what you sent wasn't saved.", "warn")
-    if wants_fragment():
-        return Response("", 401, {"HX-Redirect": path if is_sent else "/sign-in"})
     return see_other(path)
 
 
