@@ -237,7 +237,7 @@ GUARDED = {
         GET POST /contacts/{}/delete
         GET POST /contacts/fields/new
         GET POST /contacts/fields/edit
-        POST /contacts/fields/delete
+        GET POST /contacts/fields/delete
         POST /contacts/ticked/segment
         POST /contacts/ticked/unsubscribe
         POST /contacts/ticked/ask-delete

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_contact, make_segment
+from tests.factories import make_contact, make_segment, make_template
 from tests.resend.conftest import Door
 from webapp.models import Contact, CustomField, Organization, Segment, SegmentContact
 
@@ -107,10 +107,17 @@ async def test_contact_properties_are_saved_custom_fields(door: Door, acme: Orga
     _, listed = await door.get("/contact-properties")
     assert [(row["key"], row["type"]) for row in listed["data"]] == [("seats", "number"), ("company", "string")]
     assert (await door.get(f"/contact-properties/{seats}"))[1]["object"] == "contact_property"
-    await door.make("/contacts", ADA | {"properties": {"company": "Engines"}})
-    assert (await door.refusal("DELETE", f"/contact-properties/{property_id}"))[:2] == (422, "validation_error")
+    await door.make("/contacts", ADA | {"properties": {"company": "Engines", "seats": 3}})
+    template = await make_template(acme, variables=["company"])
+    refusal = await door.refusal("DELETE", f"/contact-properties/{property_id}")
+    assert refusal[:2] == (422, "validation_error")
+    assert "the template “Welcome”" in refusal[2]
     assert (await door.delete(f"/contact-properties/{seats}"))[1]["deleted"]
     assert [field.name for field in await CustomField.of(acme)] == ["company"]
+    assert (await Contact.of(acme).get()).custom_fields == {"company": "Engines"}
+    await template.delete()
+    assert (await door.delete(f"/contact-properties/{property_id}"))[1]["deleted"]
+    assert (await Contact.of(acme).get()).custom_fields == {}
 
 
 @pytest.mark.parametrize(

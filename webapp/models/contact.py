@@ -170,7 +170,7 @@ class CustomField(OrgModel):
     @classmethod
     def named(cls, org: Organization, name: str, **values: Any) -> Self:
         """A field that is not saved yet."""
-        return cls(org_id=org.id, name=name, name_key=search_form(name)[:200], **{"label": name, **values})
+        return cls(org_id=org.id, name=name, name_key=name_key(name), **{"label": name, **values})
 
 
 class ConsentLine(TableModel):
@@ -185,10 +185,16 @@ def search_form(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
+def name_key(name: str) -> str:
+    """What spellings of one custom field have in common."""
+    return search_form(name)[:200]
+
+
 class BulkAction(StrEnum):
     SEGMENT = "segment"
     UNSUBSCRIBE = "unsubscribe"
     DELETE = "delete"
+    FIELD = "field"  # deletes a custom field and its values
 
 
 class BulkChange(OrgModel):
@@ -202,7 +208,7 @@ class BulkChange(OrgModel):
     segment_id = fields.UUIDField(null=True)  # which the contacts join
     total = fields.IntField()
     reached_count = fields.IntField(default=0)
-    changed_count = fields.IntField(default=0)  # new members, unsubscribed or deleted contacts
+    changed_count = fields.IntField(default=0)  # new members; unsubscribed, deleted or emptied contacts
     last_id = fields.UUIDField()  # the last contact reached; its own id at first
     failure = fields.TextField(null=True)
     finished_at = fields.DatetimeField(null=True)

@@ -5,7 +5,7 @@ from typing import Literal
 from quart import Blueprint, g
 
 from webapp import models
-from webapp.domain.contacts import custom_fields
+from webapp.domain.contacts import bulk, custom_fields
 from webapp.domain.contacts.custom_fields import FieldInput, Label
 from webapp.domain.inputs import Input
 from webapp.domain.pagination import newest_page
@@ -52,7 +52,7 @@ async def show(field: models.CustomField) -> Body:
 @blueprint.delete("/<property_id>")
 @guarded(Action.CONTACTS, models.CustomField.one_of)
 async def remove(field: models.CustomField) -> Body:
-    await custom_fields.delete_field(g.caller.org, field)
+    await bulk.delete_field(g.caller.org, field)
     return deleted("contact_property", field.id)
 
 

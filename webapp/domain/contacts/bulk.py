@@ -1,20 +1,24 @@
-"""Changes all contacts that match a search, 500 per transaction; safe to interrupt."""
+"""Changes all contacts that match a search, or have a value to delete, 500 per transaction; safe to interrupt."""
 
 import logging
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.contacts import custom_fields
 from webapp.domain.contacts.contacts import add_to_segment, check_static, delete_contacts, unsubscribe_contacts
+from webapp.domain.contacts.field_uses import FieldUses, in_words
 from webapp.domain.contacts.search import ROWS_AT_ONCE, STORED, ContactFilters, count_contacts, next_ids
 from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import Conflict, NotFound
-from webapp.models import BulkChange, Contact, Organization, Segment
+from webapp.models import BulkChange, Contact, CustomField, Organization, Segment
 from webapp.models.contact import BulkAction
+from webapp.models.queries.segment_filter import CUSTOM
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -25,16 +29,54 @@ RECORDED = {
     BulkAction.SEGMENT: AuditAction.CONTACTS_ADDED,
     BulkAction.UNSUBSCRIBE: AuditAction.CONTACTS_UNSUBSCRIBED,
     BulkAction.DELETE: AuditAction.CONTACTS_DELETED,
+    BulkAction.FIELD: AuditAction.FIELD_DELETED,
 }
 SEGMENT_GONE = "The segment was deleted."
+VALUES_ADDED = "Contacts got new values meanwhile, so the field is still there. Delete it again."
+
+
+class Target(NamedTuple):
+    """What the audit log names."""
+
+    id: UUID
+    name: str
+    details: dict[str, Any]
 
 
 async def change_all(
     org: Organization, filters: ContactFilters, action: BulkAction, segment: Segment | None = None
 ) -> BulkChange:
-    """Makes one batch immediately, more in the worker. Raises NotFound, Conflict if too many are unfinished."""
-    if segment is not None:
-        check_static(segment)
+    """Changes few immediately, more in the worker. Raises NotFound, Conflict if too many are unfinished."""
+    if segment is None:
+        return await _start(org, filters, action)
+    check_static(segment)
+    return await _start(org, filters, action, Target(segment.id, segment.name, filters.to_json()), segment.id)
+
+
+async def delete_field(org: Organization, field: CustomField) -> BulkChange:
+    """Deletes the values of all contacts and then the field, as above. Raises Conflict if it is in use."""
+    if uses := await (await FieldUses.read(org)).of(field):
+        raise Conflict(f"the field {field.name} is used by {in_words(uses)}")
+    target = Target(field.id, field.label, {"key": field.name})
+    return await _start(org, having_value(field), BulkAction.FIELD, target)
+
+
+def having_value(field: CustomField) -> ContactFilters:
+    return ContactFilters(filter={"field": f"{CUSTOM}{field.name}", "op": "is_set"})
+
+
+def field_of(org: Organization, change: BulkChange) -> CustomField:
+    """The field that the change deletes, as far as its filter names it."""
+    return CustomField.named(org, change.filters["filter"]["field"].removeprefix(CUSTOM))
+
+
+async def _start(
+    org: Organization,
+    filters: ContactFilters,
+    action: BulkAction,
+    target: Target | None = None,
+    segment_id: UUID | None = None,
+) -> BulkChange:
     if await BulkChange.of(org).filter(finished_at=None).count() >= MAX_UNFINISHED:
         raise Conflict("other changes of contacts are still running. Try again when they have finished")
     total, change_id = await count_contacts(org, filters), uuid7()
@@ -45,16 +87,17 @@ async def change_all(
             org_id=org.id,
             action=action,
             filters=filters.to_json(),
-            segment_id=segment.id if segment else None,
+            segment_id=segment_id,
             total=total,
             last_id=change_id,
         )
-        target = (segment.id, segment.name) if segment else (change_id, "contacts")
-        await record(org, RECORDED[action], *target, contacts=total, **change.filters)
+        about = target or Target(change_id, "contacts", change.filters)
+        await record(org, RECORDED[action], about.id, about.name, **about.details, contacts=total)
         if total > ROWS_AT_ONCE:
             enqueue(Job.CHANGE_CONTACTS, change.id)
     if total <= ROWS_AT_ONCE:
-        await process_batch(change.id)
+        while await process_batch(change.id):
+            pass
         await change.refresh()
     return change
 
@@ -88,7 +131,12 @@ async def process_batch(change_id: UUID) -> bool:
     try:
         async with db.searching(org.id):
             ids = await next_ids(org, STORED.validate_python(change.filters), change.last_id)
-        await _settle(org, change, ids[: change.total - change.reached_count])
+        ids = ids[: change.total - change.reached_count]
+        is_last = not ids and change.action == BulkAction.FIELD
+        if is_last and await custom_fields.has_values(org, field_of(org, change)):
+            await _fail(change_id, VALUES_ADDED)
+        else:
+            await _settle(org, change, ids)
     except NotFound:
         await _fail(change_id, SEGMENT_GONE)
     return True
@@ -101,11 +149,14 @@ async def _settle(org: Organization, change: BulkChange, ids: list[UUID]) -> Non
         held = await BulkChange.of(org).select_for_update().get_or_none(**unchanged)
         if held is None:
             return
-        held.changed_count += await _apply(org, held, ids) if ids else 0
-        held.reached_count += len(ids)
-        held.last_id = ids[-1] if ids else held.last_id
-        if len(ids) < ROWS_AT_ONCE or held.reached_count >= held.total:
+        if ids:
+            held.changed_count += await _apply(org, held, ids)
+            held.reached_count += len(ids)
+            held.last_id = ids[-1]
+        else:
             held.finished_at = clock.now()
+            if held.action == BulkAction.FIELD:
+                await CustomField.of(org).filter(name_key=field_of(org, held).name_key).delete()
         await held.save(update_fields=["changed_count", "reached_count", "last_id", "finished_at"])
 
 
@@ -115,6 +166,8 @@ async def _apply(org: Organization, change: BulkChange, ids: list[UUID]) -> int:
         return await add_to_segment(org, await Segment.one_of(org, change.segment_id), ids)
     if change.action == BulkAction.UNSUBSCRIBE:
         return await unsubscribe_contacts(org, ids)
+    if change.action == BulkAction.FIELD:
+        return await custom_fields.delete_values(org, field_of(org, change), ids)
     return await delete_contacts(org, ids)
 
 

@@ -1,28 +1,29 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Annotated, Any, NamedTuple
+from uuid import UUID
 
 from pydantic import Field, StringConstraints
-from tortoise.expressions import Q
 
 from webapp import db
 from webapp.db.dialects import Values
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.columns import guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM as IMPORTED
+from webapp.domain.contacts.field_uses import FieldUses
+from webapp.domain.contacts.fields import apply_fields
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.contacts.search import MOST_NAMES, custom_field_names
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.csv_writer import as_text
+from webapp.domain.event_log import record_changes
 from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
-from webapp.models import Campaign, CustomField, Organization, Segment, Template
-from webapp.models.contact import CustomFieldKind, search_form
-from webapp.models.queries.segment_filter import CUSTOM, fields_in, text_of, value_name
+from webapp.models import Contact, CustomField, Organization
+from webapp.models.contact import CustomFieldKind, name_key
+from webapp.models.queries.segment_filter import CUSTOM, text_of, value_name
 from webapp.models.queries.typed_text import DATE, NUMBER, is_unclear, typed_values, whole_day_of
-from webapp.models.segment import SegmentKind
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
 EXAMPLES = {
@@ -163,7 +164,7 @@ async def fields_of_columns(org: Organization, columns: Mapping[str, ImportedCol
     saved = {field.name_key: field for field in await CustomField.of(org)}
     fields: dict[str, CustomField] = {}
     for name, column in columns.items():
-        key, position = search_form(name)[:200], _last_position(saved.values())
+        key, position = name_key(name), _last_position(saved.values())
         label, kind = column.label[:FIELD_NAME_LENGTH], column.kind or kind_of_cells(column.cells)
         fields[name] = saved.setdefault(key, CustomField.named(org, name, label=label, kind=kind, position=position))
     return fields
@@ -196,34 +197,32 @@ async def save_new_fields(org: Organization, fields: Collection[CustomField]) ->
 
 async def delete_unused_fields(org: Organization, name_keys: Collection[str]) -> None:
     """Deletes those in which no contact has a value, and which no dynamic segment, template or campaign uses."""
-    used = await _used_keys(org)
+    uses = await FieldUses.read(org)
     for field in await CustomField.of(org).filter(name_key__in=list(name_keys)):
-        if field.name_key not in used and not await _is_in_a_campaign(org, field):
-            with suppress(Conflict):
-                await delete_field(org, field)
+        if await uses.of(field) or await has_values(org, field):
+            continue
+        async with db.write_transaction():
+            if await CustomField.of(org).filter(id=field.id).delete():
+                await record(org, AuditAction.FIELD_DELETED, field.id, field.label, key=field.name)
 
 
-async def _used_keys(org: Organization) -> set[str]:
-    """The name keys that conditions of dynamic segments and merge tags of templates name."""
-    filters = await Segment.of(org).filter(kind=SegmentKind.DYNAMIC).values_list("member_filter", flat=True)
-    named = {name.removeprefix(CUSTOM) for tree in filters if tree for name in fields_in(tree)}  # type: ignore[arg-type]  # a flat list holds the column's values
-    for variables in await Template.of(org).values_list("variables", flat=True):
-        named.update(variables)
-    return {search_form(name)[:200] for name in named}
+async def has_values(org: Organization, field: CustomField) -> bool:
+    return await _value_without(org, field) is not None
 
 
-async def _is_in_a_campaign(org: Organization, field: CustomField) -> bool:
-    used = Q(subject__icontains=field.name) | Q(preview_text__icontains=field.name)
-    return await Campaign.of(org).filter(used).exists()
-
-
-async def delete_field(org: Organization, field: CustomField) -> None:
-    """Raises Conflict while a contact has a value."""
-    if await _value_without(org, field) is not None:
-        raise Conflict("contacts have values in this field")
+async def delete_values(org: Organization, field: CustomField, ids: Collection[UUID]) -> int:
+    """Deletes the field's values of the contacts in one transaction; returns how many contacts changed."""
     async with db.write_transaction():
-        if await CustomField.of(org).filter(name_key=field.name_key).delete():
-            await record(org, AuditAction.FIELD_DELETED, field.id, field.label, key=field.name)
+        changed = []
+        for contact in await Contact.lock_many(org, ids):
+            values = contact.custom_fields
+            kept = {name: value for name, value in values.items() if name_key(name) != field.name_key}
+            if len(kept) < len(values):
+                apply_fields(contact, {"custom_fields": kept})
+                changed.append((contact, contact.status))
+        await Contact.save_fields(contact for contact, _ in changed)
+        await record_changes(changed)
+    return len(changed)
 
 
 async def misfit_of(org: Organization, field: CustomField) -> str | None:

@@ -16,7 +16,7 @@ from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cur
 from webapp.models import Contact, Organization, Segment, row_total
 from webapp.models.contact import ContactStatus, search_form
 from webapp.models.queries.contact_prefix import contacts_beginning_with
-from webapp.models.queries.segment_filter import Filter, FilterQuery, resolve_days
+from webapp.models.queries.segment_filter import Filter, FilterQuery, resolve_days, text_of
 from webapp.models.queries.segment_members import page_of_members
 from webapp.models.row_total import LongTable, total_sql
 from webapp.models.segment import SegmentKind
@@ -175,9 +175,9 @@ def _count_of_tree(org: Organization, segment: Segment | None, filters: ContactF
 
 
 async def custom_field_names(org: Organization) -> list[str]:
-    """The names of the newest contacts' custom fields, each in one spelling."""
+    """The names of the newest contacts' custom fields that have values, each in one spelling."""
     rows: Any = await Contact.of(org).order_by("-id").limit(NAMED_BY).values_list("custom_fields", flat=True)
-    spellings = {search_form(name): name for fields in rows for name in fields}
+    spellings = {search_form(name): name for fields in rows for name, value in fields.items() if text_of(value)}
     return sorted(spellings.values(), key=str.casefold)[:MOST_NAMES]
 
 

@@ -83,8 +83,9 @@ async def _change_ticked(action: BulkAction, *, asks: bool) -> ResponseReturnVal
 async def show(change: BulkChange) -> ResponseReturnValue:
     segment = await segments.find_if_there(g.caller.org, change.segment_id) if change.segment_id else None
     action = BulkAction(change.action)
-    words = _done_words(action, change.changed_count, segment)
-    context = {"change": change, "segment": segment, "words": words}
+    field = bulk.field_of(g.caller.org, change) if action is BulkAction.FIELD else None
+    words = "" if field else _done_words(action, change.changed_count, segment)
+    context = {"change": change, "segment": segment, "field": field, "words": words}
     return await render_page("contacts/change.html", "contacts/_change.html", **context)
 
 

@@ -2,15 +2,16 @@
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
-from webapp.domain.contacts import custom_fields
+from webapp.domain.contacts import bulk, custom_fields, search
 from webapp.domain.contacts.custom_fields import FieldInput
+from webapp.domain.contacts.field_uses import FieldUses
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, redirect, render_page
+from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
-from webapp.pages.shared.filters import sentence
+from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("contact_fields", __name__, url_prefix="/contacts/fields")
 PLACE = "/contacts/fields"
@@ -72,17 +73,25 @@ async def _warning(field: CustomField) -> str:
     return f" Some values are not {kind}, such as “{shown}”. Conditions that compare {kind} leave them out."
 
 
-@blueprint.post("/delete")
+@blueprint.route("/delete", methods=FORM)
 @guarded(Action.CONTACTS)
 async def delete() -> ResponseReturnValue:
+    """Asks again if another number of contacts has a value than was confirmed."""
     field = await _field()
     if field is None:
         return redirect(*GONE)
+    count = await search.count_contacts(g.caller.org, bulk.having_value(field))
+    uses = await (await FieldUses.read(g.caller.org)).of(field)
+    if uses or (await request.form).get("confirm") != str(count):
+        return await render_dialog("contacts/delete_field.html", field=field, count=count, uses=uses)
     try:
-        await custom_fields.delete_field(g.caller.org, field)
+        change = await bulk.delete_field(g.caller.org, field)
     except Conflict as refusal:
         return redirect(PLACE, f"“{field.label}” was not deleted: {refusal.message}.", "info")
-    return redirect(PLACE, sentence(f"“{field.label}” deleted."))
+    if change.finished_at is None or change.failure:
+        return redirect(f"/contacts/changes/{change.id}")
+    values = f", with the values of {counted(change.changed_count, 'contact')}" if change.changed_count else ""
+    return redirect(PLACE, f"“{field.label}” deleted{values}.")
 
 
 async def _field() -> CustomField | None:
