@@ -167,3 +167,17 @@ async def test_a_count_that_is_not_ready_is_said_to_be_old(owner: Visitor, acme:
         return (page.text.count("(7, counted earlier)"), page.text.count("(0)")) == (2, 2 * COUNTED_AT_ONCE)
 
     await eventually(only_the_last_is_old)
+
+
+async def test_a_day_is_typed_as_an_import_reads_it(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    for org in (acme, rival):
+        await make_contact(org, f"ada@{org.id}.example", custom_fields={"Joined": "31.12.2014"})
+        await make_contact(org, f"bob@{org.id}.example", custom_fields={"Joined": "2015-01-01"})
+    page = await owner.submit(await owner.get(NEW), NEW, name="Early", add="custom_fields.Joined", do="add")
+    page = await owner.submit(page, NEW, **{"op-0": "before", "value-0": "32.01.2015"}, do="save")
+    assert "ust be a date like 2026-11-20" in (page.error_at("value-0") or "")
+    page = await owner.submit(page, NEW, **{"value-0": "01.01.2015"}, do="preview")
+    assert matches(page) == f"1 contact matches now: ada@{acme.id}.example"
+    await owner.submit(page, NEW, do="save")
+    (condition,) = (await Segment.of(acme).get()).member_filter["and"]
+    assert condition == {"field": "custom_fields.Joined", "op": "before", "value": "2015-01-01"}

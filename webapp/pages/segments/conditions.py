@@ -17,6 +17,7 @@ from webapp.domain.segments.filters import (
     ANNIVERSARIES,
     BOOLEANS,
     BY_KIND,
+    DATES,
     DAYS,
     INSTANT,
     NUMBERS,
@@ -31,7 +32,7 @@ from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
 from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter, value_name
-from webapp.models.queries.typed_text import day_of, number_of
+from webapp.models.queries.typed_text import DOTTED_DATE, day_of, number_of
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -216,6 +217,8 @@ def _typed(field: str, op: str, text: str) -> Any:
         return {"true": True, "false": False}.get(text, text)
     if op in (*NUMBERS, *DAYS) and (number := number_of(text)) is not None:
         return int(number) if number.is_integer() else number
+    if op in DATES and DOTTED_DATE.fullmatch(text):
+        return day_of(text) or text
     return text
 
 
