@@ -17,6 +17,7 @@ from webapp.models import Brand, Organization, Template
 
 EDITOR = "/templates"
 NEW = "/templates/new?kind=blocks"
+REFUSED = "Must be an address like https://example.com/news."
 
 
 def types_of(page: Page) -> list[str]:
@@ -237,3 +238,38 @@ async def test_blocks_have_marks_in_the_editors_preview_alone(owner: Visitor, ac
     assert page.soup.select_one("iframe[name=preview]")["sandbox"] == ["allow-same-origin"]
     html = await owner.get("/templates/new?kind=html")
     assert html.soup.select_one("iframe[name=preview]")["sandbox"] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "saved"),
+    [
+        ("example.com", "https://example.com"),
+        (" shop.example.com:8443/a?b=c#d ", "https://shop.example.com:8443/a?b=c#d"),
+        ("müller.de/{{ first_name | downcase }}", "https://müller.de/{{ first_name | downcase }}"),
+        ("http://example.com", "http://example.com"),
+        ("mailto:ada@example.com", "mailto:ada@example.com"),
+        ("{{ unsubscribe_url }}", "{{ unsubscribe_url }}"),
+        ("example", None),
+        ("ada@example.com", None),
+        ("javascript:alert(1)", None),
+        ("java.script:alert(1)", None),
+    ],
+)
+async def test_links_without_https_are_completed(
+    owner: Visitor, acme: Organization, typed: str, saved: str | None
+) -> None:
+    page = await press(owner, await owner.get(NEW), "add image blocks")
+    page = await press(owner, page, "add social blocks", **{"blocks[3].url": "https://example.com/tulip.png"})
+    assert types_of(page) == ["heading", "text", "button", "image", "social", "footer"]
+    form = content_of(page.soup.select_one("#editor")) | {"name": "Mine", "subject": "Hello"}
+    links = {"blocks[2].url": typed, "blocks[3].link": typed, "blocks[4].links": f"Our shop {typed}"}
+    if saved is None or " " in saved:  # the last word of a line of social links is the address
+        links["blocks[4].links"] = "Our shop example.com"
+    page = await owner.post(EDITOR, form=form | links)
+    if saved is None:
+        assert [page.error_at(name) for name in ("blocks[2].url", "blocks[3].link")] == [REFUSED] * 2
+        assert await Template.of(acme).count() == 0
+        return
+    blocks = (await Template.of(acme).get()).as_input["blocks"]
+    social = "https://example.com" if " " in saved else saved
+    assert [blocks[2]["url"], blocks[3]["link"], blocks[4]["links"][0]["url"]] == [saved, saved, social]

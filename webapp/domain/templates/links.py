@@ -9,12 +9,18 @@ URL_LENGTH = 2_000  # characters
 LINK_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(//)?(.*)", re.IGNORECASE)
+WITHOUT_SCHEME = re.compile(r"(?:[\w-]{1,63}\.){1,8}[^\W\d_][\w-]{1,62}(?::\d{1,5})?(?:[/?#].*)?")
 BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0]")  # which browsers ignore in a scheme
 
 
 def check_link(url: str) -> str:
     """Raises ValueError unless email programs open the URL, or it begins with a merge tag."""
     return _checked(url, LINK_SCHEMES)
+
+
+def complete_link(text: str) -> str:
+    """Puts https:// before an address like example.com/news, as browsers do; leaves other texts as they are."""
+    return f"https://{text.strip()}" if WITHOUT_SCHEME.fullmatch(text.strip()) else text
 
 
 def check_letter_link(url: str) -> None:

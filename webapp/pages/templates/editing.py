@@ -8,6 +8,7 @@ from quart import Response, g, request
 
 from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.templates.blocks import COLUMNS
+from webapp.domain.templates.links import complete_link
 from webapp.domain.templates.preview import (
     CLIPPED_BYTES,
     Preview,
@@ -50,6 +51,7 @@ NEEDED = {  # the fields without which a block shows nothing
     "social": ("links",),
 }
 
+LINK_FIELDS = {"button": "url", "image": "link"}
 LINKS = [("unsubscribe_url", "Unsubscribe"), ("browser_url", "View in the browser")]
 
 Block = dict[str, Any]
@@ -203,6 +205,9 @@ def _block(fields: Mapping[str, Any]) -> Block:
         block["columns"] = [
             [_block(inner) for _, inner in sorted(columns.get(number, {}).items())] for number in range(count)
         ]
+    link = LINK_FIELDS.get(block.get("type", ""), "")
+    if link in block:
+        block[link] = complete_link(block[link])
     if "image" in block:  # chosen in the media library
         block["url"] = block.pop("image")
     if block.get("type") == "social" and "links" in block:
@@ -212,4 +217,4 @@ def _block(fields: Mapping[str, Any]) -> Block:
 
 def _link(line: str) -> dict[str, str]:
     words = line.split()
-    return {"name": " ".join(words[:-1]) or words[-1], "url": words[-1]}
+    return {"name": " ".join(words[:-1]) or words[-1], "url": complete_link(words[-1])}
