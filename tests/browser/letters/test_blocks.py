@@ -237,3 +237,18 @@ def test_a_letter_of_blocks_is_made_without_javascript(ada: Page) -> None:
     expect(block(ada, "Footer 3").get_by_role("button", name=re.compile("^Up"))).to_be_focused()
     save(ada)
     assert names(ada) == ["Heading", "Text", "Footer", "Button"]
+
+
+def test_a_box_that_was_made_larger_stands_in_a_list_that_is_swapped(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    text = block(ada, "Text 2").get_by_label("Text")
+    text.evaluate(CENTER)
+    box = text.bounding_box()
+    assert box is not None
+    ada.mouse.move(box["x"] + box["width"] - 4, box["y"] + box["height"] - 4)
+    ada.mouse.down()
+    ada.mouse.move(box["x"] + box["width"] - 4, box["y"] + box["height"] + 80, steps=4)
+    ada.mouse.up()
+    expect(text).to_have_attribute("style", re.compile("height"))
+    add(ada, "Divider")  # the fixture finds what broke the policy
+    expect(block(ada, "Divider 4")).to_be_visible()
