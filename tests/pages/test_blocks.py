@@ -197,7 +197,11 @@ async def test_the_preview_says_which_block_has_a_fault_and_leaves_out_empty_one
     form = {"csrf_token": page.token, "kind": "blocks", "blocks[0].type": "image", "blocks[1].type": "button"}
     form |= {"blocks[1].text": "Go", "blocks[1].url": "nowhere", "blocks[2].type": "text", "blocks[2].text": "Hello"}
     live = await owner.post("/templates/preview", form=form)
-    assert "Block 2: Must be an address like https://example.com/news." in live.text
+    assert "Button 2: Must be an address like https://example.com/news." in live.text
+    inner = {"blocks[3].type": "columns", "blocks[3].columns[1][0].type": "image"}
+    inner |= {"blocks[3].columns[1][0].url": "nowhere", "blocks[1].url": "https://a.example"}
+    live = await owner.post("/templates/preview", form=form | inner)
+    assert "Image 1 in column 2: Must be an address like" in live.text
     framed = await owner.post("/templates/preview/mail", form=form | {"blocks[1].url": "https://a.example"})
     assert framed.soup.body.get_text(" ").split() == ["Go", "Hello"]
 

@@ -239,6 +239,21 @@ def test_a_letter_of_blocks_is_made_without_javascript(ada: Page) -> None:
     assert names(ada) == ["Heading", "Text", "Footer", "Button"]
 
 
+def test_a_fault_is_said_above_the_last_good_preview(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    words, frame = ada.locator("#preview .note"), ada.locator("#preview iframe")
+    mail = ada.frame_locator("#preview iframe")
+    expect(mail.get_by_role("link", name="Read more")).to_be_visible()
+    block(ada, "Button 3").get_by_label("Link").fill("nowhere")
+    expect(words).to_have_text("Button 3: Must be an address like https://example.com/news.")
+    expect(frame).to_be_visible()
+    expect(mail.get_by_role("link", name="Read more")).to_be_visible()
+    block(ada, "Button 3").get_by_label("Label").fill("Go on")
+    block(ada, "Button 3").get_by_label("Link").fill("https://example.com/spring")
+    expect(mail.get_by_role("link", name="Go on")).to_be_visible()
+    expect(words).to_have_count(0)
+
+
 def test_a_box_that_was_made_larger_stands_in_a_list_that_is_swapped(ada: Page) -> None:
     ada.goto("/templates/new?kind=blocks")
     text = block(ada, "Text 2").get_by_label("Text")

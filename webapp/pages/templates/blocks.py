@@ -14,6 +14,7 @@ from webapp.domain.templates.blocks import BLOCKS
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.forms import wants_fragment
 from webapp.pages.media.library import offered_images
+from webapp.pages.templates.block_names import BLOCK_LABELS
 from webapp.pages.templates.editing import Block, about, blocks_of, fields_of, sent_form
 
 blueprint = Blueprint("template_blocks", __name__, url_prefix="/templates")
@@ -72,7 +73,7 @@ async def change() -> ResponseReturnValue:
     if acted["images_at"]:
         acted |= await offered_images()
     if wants_fragment():
-        page = await render_template("templates/_blocks.html", form=form, **acted)
+        page = await render_template("templates/_blocks.html", form=form, block_labels=BLOCK_LABELS, **acted)
         # The preview updates on input events.
         return Response(page, headers={"HX-Trigger": "input"}, mimetype="text/html")
     template_id = form.values.get("template_id")

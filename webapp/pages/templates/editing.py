@@ -23,6 +23,7 @@ from webapp.models import Template
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
+from webapp.pages.templates.block_names import BLOCK_LABELS, named_faults
 
 WRITTEN = ("name", "alias", "subject", "body", "mjml")
 CHOSEN = ("sample", "view", "images", "dark")  # settings of the preview, which are not saved
@@ -40,6 +41,8 @@ BOUNDS: dict[str, Any] = {
     "kinds": KINDS,
     "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},
     "clipped_bytes": CLIPPED_BYTES,
+    "block_labels": BLOCK_LABELS,
+    "named_faults": named_faults,
 }
 FIELD = re.compile(r"blocks\[(\d{1,3})\](?:\.columns\[(\d)\]\[(\d{1,3})\])?\.(\w+)")
 NEEDED = {  # the fields without which a block shows nothing

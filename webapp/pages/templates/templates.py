@@ -39,6 +39,12 @@ from webapp.pages.templates.editing import (
     show_preview,
 )
 
+# Errors are shown above the last preview that had none.
+KEEPS_FRAME = {
+    "HX-Retarget": "#preview > .preview-facts",
+    "HX-Reselect": ".preview-facts > *",
+    "HX-Reswap": "innerHTML",
+}
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 EXAMPLE = {
     "name": "Welcome",
@@ -183,7 +189,8 @@ async def thumbnail(template: Template) -> ResponseReturnValue:
 @large_form
 async def preview() -> ResponseReturnValue:
     form = await sent_form()
-    return await render_template("templates/_live.html", form=form, preview=await show_preview(form), **BOUNDS)
+    text = await render_template("templates/_live.html", form=form, preview=await show_preview(form), **BOUNDS)
+    return text, KEEPS_FRAME if form.errors else {}
 
 
 @blueprint.post("/preview/mail")
