@@ -46,7 +46,7 @@ def test_the_whole_page_of_a_campaign_follows_its_run(visit: Callable[..., Page]
     page.evaluate("document.querySelectorAll('#runs-card, .deliveries').forEach((one) => one.replaceChildren())")
     expect(runs).to_contain_text("Sending")
     expect(deliveries).not_to_be_empty()
-    page.get_by_role("link", name="Give up on").click()
+    page.get_by_role("link", name="Stop waiting for").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading")).to_contain_text("emails of “A reading on Thursday”?")
     dialog.get_by_role("link", name="Cancel").click()

@@ -44,12 +44,12 @@ async def test_giving_up_fails_what_waits_with_its_last_answer_and_ends_the_run(
 ) -> None:
     place = await place_of(waiting)
     for path in (place, f"/campaigns/{waiting.id}"):
-        assert (await owner.get(path)).soup.select_one(LINK).get_text() == "Give up on 3"
+        assert (await owner.get(path)).soup.select_one(LINK).get_text() == "Stop waiting for 3 emails"
     asked = await owner.get(f"{place}/give-up")
-    assert asked.title == "Give up on 3 emails of “Sale”?"
+    assert asked.title == "Stop waiting for 3 emails of “Sale”?"
     page = await owner.submit(asked, f"{place}/give-up")
-    assert (page.path, page.notes) == (place, ["Gave up on 3 emails."])
-    assert "Given up by ada@acme.example" in page.text
+    assert (page.path, page.notes) == (place, ["Stopped waiting for 3 emails."])
+    assert "Ended by ada@acme.example" in page.text
     rows = await MailLog.filter(campaign_id=waiting.id).order_by("id")
     assert [row.error for row in rows] == [None, *[f"{WORDS}: {GREYLISTED}"] * 2, WORDS]
     assert await MailEvent.of(acme).filter(to_status="failed", cause=WORDS).count() == 3
@@ -89,7 +89,7 @@ async def test_it_is_offered_only_while_mail_waits_for_longer(
     await MailLog.filter(campaign_id=campaign.id).update(status="sending")
     assert not (await owner.get(place)).soup.select(LINK)
     page = await owner.send_form(f"{place}/give-up")
-    assert page.notes == ["Couldn't give up: no email of this run is waiting."]
+    assert page.notes == ["Couldn't stop waiting: no email of this run is waiting."]
     assert (await CampaignRun.of(acme).get()).halted_reason is None
 
 
@@ -101,7 +101,7 @@ async def test_a_row_under_way_finishes_and_waits_no_more_if_it_comes_back(
     place = await place_of(campaign)
     (claimed,) = await claims.claim(account.id, messages=1, lease_seconds=60)
     page = await owner.send_form(f"{place}/give-up")
-    assert page.notes == ["Gave up on 2 emails."]
+    assert page.notes == ["Stopped waiting for 2 emails."]
     assert sorted(await statuses(campaign)) == ["failed", "failed", "sending"]
     await finish_runs()
     assert (await CampaignRun.of(acme).get()).status == "sending"
@@ -132,7 +132,7 @@ async def test_a_run_that_is_stopped_and_resumed_since_is_sent(
 ) -> None:
     campaign = await make_sent(acme, account, pending=2)
     await Campaign.filter(id=campaign.id).update(segment_id=(await make_segment(acme)).id)
-    await CampaignRun.of(acme).update(halted_reason="given up by ada@acme.example")
+    await CampaignRun.of(acme).update(halted_reason="ended by ada@acme.example")
     await owner.send_form(f"/campaigns/{campaign.id}/stop")
     assert await statuses(campaign) == ["halted"] * 2
     await finish_given_up()
@@ -150,5 +150,5 @@ async def test_a_run_that_does_not_send_cannot_be_given_up(
     asked = await owner.get(f"{place}/give-up")
     assert (asked.path, asked.notes) == (place, ["This run isn't sending."])
     assert not asked.soup.select(LINK)
-    assert (await owner.send_form(f"{place}/give-up")).notes == ["Couldn't give up: this run isn't sending."]
+    assert (await owner.send_form(f"{place}/give-up")).notes == ["Couldn't stop waiting: this run isn't sending."]
     assert await statuses(campaign) == ["sent", "halted"]

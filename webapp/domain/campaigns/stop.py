@@ -153,7 +153,7 @@ async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
     """Fails the waiting rows of an active run, but not those being sent; returns their number. Raises Conflict."""
     async with db.write_transaction():
         await campaign.lock()
-        if not await runs.give_up_run(run.id, f"given up by {user.name_and_email}"):
+        if not await runs.give_up_run(run.id, f"ended by {user.name_and_email}"):
             raise Conflict("this run isn't sending")
         await run.refresh()
         (view,) = await with_counts([run])

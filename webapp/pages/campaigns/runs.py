@@ -106,8 +106,8 @@ async def give_up(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         try:
             count = await stop.give_up(campaign, run, g.caller.user)
         except Conflict as refusal:
-            return redirect(path, f"Couldn't give up: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(path, f"Gave up on {counted(count, 'email')}.")
+            return redirect(path, f"Couldn't stop waiting: {in_words(refusal).removesuffix('.')}.", "bad")
+        return redirect(path, f"Stopped waiting for {counted(count, 'email')}.")
     (progress,) = await progress_of([run])
     if not progress.is_active:
         return redirect(path, "This run isn't sending.", "info")
