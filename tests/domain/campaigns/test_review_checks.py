@@ -82,7 +82,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             "warn", "template", "1 image has no alt text",
         ),
         ({"lacks_address_in": "brand"}, "warn", "brand", "No postal address"),
-        ({"missing": MissingValues(100, {"town": 3})}, "warn", "template", "3 contacts have no town"),
+        ({"missing": MissingValues(100, {"town": 3})}, "warn", "template", "3 contacts have no value for “town”"),
         ({"missing": MissingValues(100, {"town": 100})}, "alarm", "template", "No contact has a value for {{ town }}."),
         (
             {"missing": MissingValues(100, {"town": 100}), "campaign": campaign(subject="{{ town }}")},

@@ -19,8 +19,8 @@ async def test_a_name_that_nobody_has_is_named_with_the_likely_one(acme: Organiz
         "No contact has a value for {{ shoe }}.",
         "No contact has a value for {{ ctiy }}. Did you mean {{ city }}?",
         "No contact has a value for {{ first_nam }}. Did you mean {{ first_name }}?",
-        "2 contacts have no phone; it will be blank. Add a default.",
+        '2 contacts have no value for “Phone”, so {{ phone }} will be blank. Add a default: {{ phone | default: "…" }}.',
     ]
     assert (await said_of(acme, {"City": "Bonn", "shoe": "41"}, {}))[-1] == (
-        "1 contact has no shoe; it will be blank. Add a default."
+        '1 contact has no value for “shoe”, so {{ shoe }} will be blank. Add a default: {{ shoe | default: "…" }}.'
     )

@@ -89,7 +89,7 @@ async def test_a_campaign_is_made_step_by_step(
     assert page.path == f"{place}/review"
     page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="manual")
     assert page.path == f"{place}/review"
-    assert "1 contact has no town; it will be blank" in findings(page)
+    assert "1 contact has no value for “town”, so {{ town }} will be blank" in findings(page)
     assert "Estimated finish : " in findings(page)
     page = await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
     assert page.path == place

@@ -13,6 +13,7 @@ from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview
 from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review, Step
 from webapp.domain.campaigns.runs import draft_run, list_excluded, passed_limit
+from webapp.domain.contacts.custom_fields import labels_of
 from webapp.domain.from_checks.findings import in_words
 from webapp.domain.from_checks.from_checks import warnings_about
 from webapp.domain.media.attachments import attached_media
@@ -67,6 +68,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         attachments=await attached_media(org, campaign.media_ids),
         lacks_address_in=await _lacks_address_in(org, template, preview),
         known=known,
+        labels=await labels_of(org) if missing and any(missing.by_name.values()) else {},
         last_trouble=await passed_limit(last) if last is not None else None,
         excluded_segments=await list_excluded(org, campaign),
         plan=plan,

@@ -1,7 +1,6 @@
 """The contents of a review, and its checks: errors that prevent sending, and warnings."""
 
 import ipaddress
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -10,13 +9,13 @@ from typing import Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.accounts.selection import ENCODED, LARGEST, can_carry, can_send_campaigns, has_domain
 from webapp.domain.campaigns.forecast import Forecast
+from webapp.domain.campaigns.mailchimp_tags import mailchimp_faults
 from webapp.domain.campaigns.preview import CampaignPreview
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
-from webapp.domain.contacts.columns import FIELDS
-from webapp.domain.contacts.status_words import plain_word
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
@@ -27,16 +26,10 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.audience_counts import AudienceCounts
 from webapp.models.queries.missing_values import MissingValues
+from webapp.models.queries.segment_filter import CUSTOM, value_name
 
+STANDARD_LABELS = {field.name: field.label for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS}
 LIKENESS = 0.7  # of 1; then one name may be meant by the other
-MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::(\w*)[^|]*)?\|\*")
-INSTEAD = {
-    "UNSUB": "{{ unsubscribe_url }}",
-    "ARCHIVE": "{{ browser_url }}",
-    "ELSE": "{% else %}",
-    "END": "{% endif %}",
-    "CURRENT_YEAR": '{{ "now" | date: "%Y" }}',
-}
 MEGABYTE = 1024 * 1024
 Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
 GRAVEST_FIRST: tuple[Kind, ...] = get_args(Kind)
@@ -47,6 +40,7 @@ class Check(NamedTuple):
     kind: Kind
     step: Step
     text: str
+    tag: str | None = None  # the merge tag that it is about
 
 
 @dataclass(frozen=True)
@@ -67,6 +61,7 @@ class Review:
     forecast: Forecast | None = None
     is_for_new: bool = False  # sends only to members that no earlier run reached
     known: Collection[str] = ()  # names of custom fields
+    labels: Mapping[str, str] = field(default_factory=dict)  # of custom fields, by their names in filters
     last_trouble: str | None = None  # the limit of bounces or complaints that the last run exceeded
     excluded_segments: Sequence[Segment] = ()
     attachments: Sequence[Media] = ()  # without deleted ones
@@ -164,8 +159,9 @@ def _of_content(review: Review) -> Iterator[Check]:
     if review.template is not None:
         own = f"{review.campaign.subject or ''}\n{review.campaign.preview_text or ''}"
         subject = "" if review.campaign.subject else review.template.subject
-        yield from _of_mailchimp_tags(own, "content")
-        yield from _of_mailchimp_tags(f"{subject}\n{review.template.body}", "template")
+        yield from (Check("alarm", "content", fault) for fault in mailchimp_faults(own))
+        body_faults = mailchimp_faults(f"{subject}\n{review.template.body}")
+        yield from (Check("alarm", "template", fault) for fault in body_faults)
     if review.missing is not None:
         yield from _of_missing(review, review.missing)
     hosts = [account.smtp_host for account in review.able if not account.is_sandbox]
@@ -194,23 +190,6 @@ def _megabytes(count: float) -> str:
     return f"{max(count / MEGABYTE, 0.1):,.1f} MB"
 
 
-def _of_mailchimp_tags(source: str, step: Step) -> Iterator[Check]:
-    for tag, (name, about) in {tag[0]: (tag[1], tag[2]) for tag in MAILCHIMP_TAG.finditer(source)}.items():
-        yield Check("alarm", step, f"{tag} is a Mailchimp tag, which isn't filled in. {_instead(name, about)}")
-
-
-def _instead(name: str, about: str | None) -> str:
-    if name == "IF" and about:
-        return f"Write {{% if {_field(about)} %}} instead."
-    if name not in INSTEAD and about is not None:
-        return "Remove it."
-    return f"Write {INSTEAD.get(name) or f'{{{{ {_field(name)} }}}}'} instead."
-
-
-def _field(name: str) -> str:
-    return FIELDS.get(plain_word(name), name.lower())
-
-
 def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
     is_whole, needs = missing.checked >= review.counts.recipients, review.preview.needs if review.preview else ()
     spellings = {name.casefold(): name for name in (*sorted(review.known), *STANDARD_FIELDS)}
@@ -222,10 +201,14 @@ def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
             nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
             likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
             meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
-            yield Check("alarm", step, f"{nobody} a value for {{{{ {name} }}}}.{meant}")
+            yield Check("alarm", step, f"{nobody} a value for {{{{ {name} }}}}.{meant}", name)
         elif count and name in needs:
-            text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
-            yield Check("warn", step, text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+            label = STANDARD_LABELS.get(name) or review.labels.get(value_name(f"{CUSTOM}{name}")) or name
+            text = (
+                f"{count:,} {whom} have no value for “{label}”, so {{{{ {name} }}}} will be blank. "
+                f'Add a default: {{{{ {name} | default: "…" }}}}.'
+            )
+            yield Check("warn", step, text.replace("1 contacts have", "1 contact has") if count == 1 else text, name)
 
 
 def _is_loopback(host: str | None) -> bool:

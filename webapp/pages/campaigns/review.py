@@ -11,6 +11,7 @@ from webapp.domain.campaigns.inputs import NewSend, NewTest
 from webapp.domain.campaigns.overview import CampaignSummary
 from webapp.domain.campaigns.recurrence import first_repeated_run, schedule_text
 from webapp.domain.campaigns.review import review_campaign
+from webapp.domain.campaigns.review_checks import Review
 from webapp.domain.campaigns.runs import count_send
 from webapp.domain.campaigns.send import send_campaign
 from webapp.domain.emails.send_test import send_campaign_test
@@ -26,6 +27,7 @@ from webapp.pages.campaigns.content_form import tracking_text
 from webapp.pages.campaigns.wizard import PARTS, STEPS
 from webapp.pages.sandbox import inbox_link
 from webapp.pages.shared.filters import counted, sentence
+from webapp.pages.templates.editing import field_with_tag
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
 
@@ -120,6 +122,7 @@ async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) 
             review.excluded_segments,
         ),
         "first_send": first_repeated_run(campaign, org.timezone, clock.now()),
+        "tag_fields": _tag_fields(review),
         "outlook": forecast_text(review.forecast, clock.now()) if review.forecast else None,
         "tracked": tracking_text(org, campaign),
         "form": form,
@@ -128,3 +131,10 @@ async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) 
         "steps": STEPS,
         "part_names": PARTS,
     }
+
+
+def _tag_fields(review: Review) -> dict[str, str]:
+    """The template editor's fields that use the tags of the checks."""
+    if (template := review.template) is None:
+        return {}
+    return {check.tag: field_with_tag(template, check.tag) for check in review.checks if check.tag}

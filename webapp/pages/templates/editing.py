@@ -200,6 +200,16 @@ def fields_of(block: Block, name: str) -> Iterator[tuple[str, str]]:
             yield f"{name}.{field}", str(value)
 
 
+def field_with_tag(template: Template, tag: str) -> str:
+    """The first field of the editor's form that shows a merge tag, or "" if none does."""
+    is_used = re.compile(rf"\{{\{{[^{{}}]*(?<![\w-]){re.escape(tag)}(?![\w-])").search
+    written = template.as_input
+    fields: list[tuple[str, str]] = [(name, written[name]) for name in ("subject", "body", "mjml") if name in written]
+    for number, block in enumerate(written.get("blocks", [])):
+        fields += fields_of(block, f"blocks[{number}]")
+    return next((name for name, text in fields if is_used(text)), "")
+
+
 def _block(fields: Mapping[str, Any]) -> Block:
     block = dict(fields)
     if block.get("type") == "columns":
