@@ -22,7 +22,9 @@ document.addEventListener("focusout", ({ target }) => visited.add(target));
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-tags-for], [data-tag]");
   if (button?.dataset.tag) insert(button.dataset.tag);
-  else if (button) [opener, field] = [button, document.getElementById(button.dataset.tagsFor)];
+  if (!button || button.dataset.tag) return;
+  [opener, field] = [button, document.getElementById(button.dataset.tagsFor)];
+  picker.querySelector(".tag-links")?.toggleAttribute("hidden", field.name === "subject"); // no link works there
 });
 picker.addEventListener("toggle", ({ newState }) => {
   if (newState !== "open") return;

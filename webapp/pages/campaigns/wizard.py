@@ -180,7 +180,7 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     if isinstance(form.refusal, Outdated):
         names = {str(row.id): row.name for row in options} | {str(media.id): media.name for media in pdfs}
         shown["differences"] = differences(form.refusal.changed, form, names)
-    shown |= {"tracking_options": tracking_options(org), "starters": STARTERS, **await merge_tags()}
+    shown |= {"tracking_options": tracking_options(org), "starters": STARTERS, "tag_groups": await merge_tags()}
     if chosen is None or all(template.id != chosen for template in options):
         return shown
     template = await templates.find_template(org, chosen)

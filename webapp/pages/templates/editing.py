@@ -133,14 +133,20 @@ async def about(form: Form) -> dict[str, Any]:
 
 async def _offered() -> dict[str, Any]:
     """The contacts to preview for, the merge tags, and the form of a copy."""
-    return {"samples": await sample_addresses(g.caller.org), "copy_form": Form(), **await merge_tags(), **BOUNDS}
+    tag_groups = await merge_tags() | {"Links in campaigns": LINKS}
+    return {
+        "samples": await sample_addresses(g.caller.org),
+        "copy_form": Form(),
+        "tag_groups": tag_groups,
+        **BOUNDS,
+    }
 
 
-async def merge_tags() -> dict[str, Any]:
-    """The merge tags to insert, each with its label, in groups."""
+async def merge_tags() -> dict[str, list[tuple[str, str]]]:
+    """The merge tags to insert into any field, each with its label, in groups."""
     standard = [(field.name, field.label) for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS]
     custom = await merge_fields(g.caller.org)
-    return {"tag_groups": {"Contact": standard, "Custom fields": custom, "Links in campaigns": LINKS}}
+    return {"Contact": standard, "Custom fields": custom}
 
 
 def refuse(form: Form, refusal: ApiError) -> None:
