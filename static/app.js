@@ -101,6 +101,12 @@ if (guess) guess.selected = true;
 on("change", ({ target: { checked, dataset, form } }) => { // the box above a column ticks all below it
   if (dataset.tickAll) all(`[name=${dataset.tickAll}]`, form).forEach((box) => (box.checked = checked));
 });
+const count = (words) => {
+  const whole = one("[name=all]:checked", words.closest("form"))?.dataset.count;
+  words.textContent = `${whole ?? all(`[name=${words.dataset.counts}]:checked`, words.closest("form")).length} selected`;
+};
+on("change", () => all("[data-counts]").forEach(count));
+addEventListener("pageshow", () => all("[data-counts]").forEach(count)); // a browser may tick boxes as they were
 
 on("change", ({ target: { dataset } }) => { // what an empty subject becomes with the chosen template
   if ("subject" in dataset) one("#f-subject").placeholder = dataset.subject;
