@@ -166,10 +166,17 @@ addEventListener("beforeunload", (event) => {
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") one("#dialog").showModal();
+  if (id === "matches" && one("#matches .num")) settle(); // the conditions are complete
   if (detail.requestConfig?.elt === failed) one("#notes > .failed")?.remove();
   const show = id === "preview" && one("#show-preview");
   if (show && !show.form.ariaBusy) show.click(); // into the frame; a save would be lost
 });
+function settle() {
+  all(".condition .error").forEach((error) => error.parentElement.remove());
+  all(".condition [aria-invalid]").forEach((input) => {
+    ["aria-invalid", "aria-describedby"].forEach((name) => input.removeAttribute(name));
+  });
+}
 let failed; // the part whose request did
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;

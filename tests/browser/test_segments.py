@@ -129,3 +129,15 @@ def test_back_brings_the_whole_page_of_a_search(ada: Page) -> None:
     expect(ada.get_by_label("Search")).to_have_value("north")
     ada.get_by_label("Search").press_sequentially("west")
     expect(ada.get_by_text("Northern readers")).to_have_count(0)
+
+
+def test_an_error_at_a_condition_goes_once_the_condition_matches(ada: Page) -> None:
+    ada.goto("/segments/new/dynamic?name=Everyone&field-0=email&op-0=contains")
+    ada.get_by_role("button", name="Create segment").click()
+    value, error = ada.get_by_label("Value"), ada.locator(".condition .error")
+    expect(error).to_be_visible()
+    expect(value).to_have_attribute("aria-invalid", "true")
+    value.press_sequentially("@nowhere.example")
+    expect(ada.locator("#matches")).to_contain_text("contacts match now")
+    expect(error).to_have_count(0)
+    expect(value).not_to_have_attribute("aria-invalid", "true")
