@@ -271,3 +271,17 @@ def test_the_later_of_two_saves_is_asked_what_to_keep(ada: Page, javascript: str
     expect(ada.locator("#notes .good")).to_be_visible()
     other.close()
     expect(ada.get_by_label("Body")).to_have_value("Mine")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_text_grows_with_its_lines(ada: Page, size: Any) -> None:
+    ada.set_viewport_size(size)
+    ada.goto("/templates/new?kind=blocks")
+    text = ada.get_by_role("group", name="Text 2", exact=True).get_by_label("Text", exact=True)
+    heights = []
+    for lines in (1, 9, 300):
+        text.fill("\n".join(["A line"] * lines))
+        heights.append(text.evaluate("area => area.offsetHeight"))
+    assert heights[0] * 2 < heights[1] < heights[2] < 600  # pixels
+    text.fill("\n".join(["A line"] * 9))
+    assert text.evaluate("area => area.scrollHeight <= area.clientHeight")
