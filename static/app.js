@@ -177,53 +177,15 @@ function settle() {
     ["aria-invalid", "aria-describedby"].forEach((name) => input.removeAttribute(name));
   });
 }
+const polls = (part) => part.matches("[hx-trigger^=every]");
 let failed; // the part whose request did
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;
   failed = elt;
-  hasEnded ||= xhr.status === 401;
   say({ 0: "offline", 401: "signed-out", 404: "gone" }[xhr.status] || "failed", xhr.status);
 });
-// A form outlives its session: the next request gets the token of a new one, if it is of the same person.
-let hasEnded = false;
-on("htmx:confirm", async (event) => {
-  if (!hasEnded || polls(event.detail.elt)) return;
-  event.preventDefault();
-  await renew();
-  event.detail.issueRequest(true);
-});
-async function renew() {
-  const html = await fetch("/search").then((answer) => answer.text(), () => ""); // a small page
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  if (body.dataset.signedIn !== document.body.dataset.signedIn) return;
-  const headers = body.getAttribute("hx-headers"), token = JSON.parse(headers)["X-CSRF-Token"];
-  document.body.setAttribute("hx-headers", headers);
-  all("[name=csrf_token]").forEach((input) => (input.value = token));
-  hasEnded = false;
-}
 function say(why, answered) {
   const note = one(`#note-${why}`).content.cloneNode(true);
   all("[data-status]", note).forEach((status) => (status.textContent = answered));
   one("#notes").replaceChildren(note);
 }
-
-let hears = false; // what is told of changes by events does not ask for them
-on("htmx:sseOpen htmx:sseError htmx:sseClose", ({ type }) => {
-  hears = type === "htmx:sseOpen";
-  if (hears && document.hidden) connect(); // a tab that was opened behind another
-});
-// A browser has six connections for all tabs of a site: a tab that nobody sees gives its own back.
-function connect() {
-  const parts = all("[sse-connect], [sse-connect] [sse-swap]");
-  parts.forEach((part) => htmx.trigger(part, "htmx:beforeCleanupElement")); // the extension closes
-  if (!document.hidden) parts.forEach((part) => htmx.trigger(part, "htmx:afterProcessNode")); // and opens anew
-}
-on("visibilitychange", connect);
-
-// What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
-const polls = (part) => part.matches("[hx-trigger^=every]");
-on("htmx:beforeRequest", (event) => {
-  const part = event.detail.elt, chosen = getSelection();
-  const isRead = part.contains(document.activeElement) || (!chosen.isCollapsed && chosen.containsNode(part, true));
-  if (polls(part) && (document.hidden || isRead || (hears && part.matches("[sse-swap]")))) event.preventDefault();
-});

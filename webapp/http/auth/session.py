@@ -42,7 +42,7 @@ async def stop_session(response: Response) -> Response:
 
 
 def to_sign_in() -> ResponseReturnValue:
-    """Signing in leads on to the page, or back to the page of a form that was sent; htmx keeps the form (app.js)."""
+    """Signing in leads on to the page, or back to the page of a form that was sent; htmx keeps the form in place."""
     is_sent = request.method == "POST"
     if wants_fragment():
         return Response("", 401, {} if is_sent else {"HX-Redirect": "/sign-in"})
