@@ -7,24 +7,8 @@ function open(event) {
   event.preventDefault();
   const input = document.querySelector("main .search-all [name=q]"); // on the page of the search
   if (input) return input.focus();
-  early = { text: "", since: Date.now() };
   document.querySelector(".search-link").click();
 }
-
-// What is typed until the search has come goes into its box.
-let early = null;
-function keep(event) {
-  if (!early || event.key.length !== 1 || event.ctrlKey || event.metaKey || Date.now() - early.since > 3000) early = null;
-  else early.text += event.key;
-}
-document.addEventListener("focusin", ({ target }) => {
-  if (!early || !target.matches("dialog .search-all [name=q]")) return;
-  const { text } = early;
-  early = null;
-  if (!text) return;
-  target.value = text;
-  target.dispatchEvent(new Event("input", { bubbles: true }));
-});
 
 // The arrows move the focus between the input and the results; Enter in the input opens the first, which is highlighted.
 function move(event) {
@@ -42,7 +26,7 @@ function move(event) {
     links[0].click();
   } else if (key.length === 1 && target !== input && !event.ctrlKey && !event.metaKey) input.focus(); // to type on
 }
-document.addEventListener("keydown", (event) => [keep, open, move].forEach((act) => act(event)));
+document.addEventListener("keydown", (event) => [open, move].forEach((act) => act(event)));
 
 // A year's cookie has the open groups, so that the next page comes with them. It is written before the browser opens or
 // closes the group, as a person may leave the page right after.
