@@ -11,7 +11,7 @@ import pytest
 import webapp.models
 from tests.run import ON_BOTH
 from tests.structure import ROOT, domain_packages, imports, name_of, nodes_of, sources, tree_of
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
 from webapp.queue import Job
 
 BOTTOM = {

@@ -5,6 +5,7 @@ log derive from this list. A new field is an entry here and a migration that add
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -17,7 +18,8 @@ class FieldKind(StrEnum):
     CUSTOM = "custom"  # the flat object of custom fields
     STATUS = "status"  # subscribed or unsubscribed
     BOOLEAN = "boolean"  # false by default
-    TIME = "time"  # an instant, or null; only of recorded fields
+    TIME = "time"  # an instant, or null
+    LANGUAGE = "language"  # a BCP 47 tag, or null
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,16 @@ class ContactField:
 
     def is_less(self, value: Any, than: Any) -> bool:
         """True if `value`, of a choice, means less mail or less tracking than `than`."""
-        return bool(value == UNSUBSCRIBED != than) if self.kind is FieldKind.STATUS else bool(value) and not than
+        if self.kind is FieldKind.STATUS:
+            return bool(value == UNSUBSCRIBED != than)
+        if self.kind is FieldKind.TIME and value and than:
+            return instant_of(value) > instant_of(than)
+        return bool(value) and not than
+
+
+def instant_of(value: datetime | str) -> datetime:
+    """A time that may have come from JSON."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
 CONTACT_FIELDS = [
@@ -134,6 +145,23 @@ CONTACT_FIELDS = [
         description="Opens and clicks of this contact are never counted.",
         headings="""donttrack dnt notrack notracking nottracked untracked trackingoptout optoutoftracking
             nichttracken keintracking""",
+        is_choice=True,
+    ),
+    ContactField(
+        name="language",
+        kind=FieldKind.LANGUAGE,
+        label="Language",
+        description="The language of pages and emails for the contact, as a BCP 47 tag like `de` or `pt-BR`.",
+        sample="en-GB",
+        max_length=35,
+        headings="""language languages lang locale preferredlanguage languagecode contactlanguage sprache sprachcode
+            bevorzugtesprache langue languepreferee idioma idiomapreferido lingua taal jezyk sprak dil""",
+    ),
+    ContactField(
+        name="paused_until",
+        kind=FieldKind.TIME,
+        label="Paused until",
+        description="Until when the contact gets no campaigns; transactional email is sent.",
         is_choice=True,
     ),
 ]

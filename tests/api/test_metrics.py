@@ -16,7 +16,7 @@ from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans.plans import PLANS
 from webapp.models import Account, MailHit, MailLog, Organization
-from webapp.models.row import id_lower_bound
+from webapp.models.base.row import id_lower_bound
 
 ZONE = "America/New_York"
 DAY = "must be a day like 2026-11-20, in the years 2000 to 2199"

@@ -22,8 +22,8 @@ from webapp.domain.key_checks import KEY_SECONDS
 from webapp.domain.metrics import save_past_days
 from webapp.domain.tracking.judging import judge_hits
 from webapp.models import Account, Email, MailHit, MailLog, Organization, OutcomeDay, OutcomeGroup
+from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
-from webapp.models.row import id_lower_bound
 
 ZONE = "America/New_York"
 GROUPS = ("", "day", "account", "template", "tag", "day,tag", "account,template", "template,tag")

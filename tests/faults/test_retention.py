@@ -19,10 +19,10 @@ from webapp.config import Settings
 from webapp.db import dialects
 from webapp.domain.instance import retention
 from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization
+from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import claims
 from webapp.models.outbox.settlements import Settlement, settle
-from webapp.models.row import id_lower_bound
 
 PATIENCE = 50.0  # seconds
 COLUMNS = {"id": "uuid", "run": "uuid", "status": "text"}

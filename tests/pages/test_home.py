@@ -42,9 +42,9 @@ from webapp.models import (
     Organization,
     SegmentSheet,
 )
+from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import RECENT, latest_rows
-from webapp.models.row import id_lower_bound
 
 
 def figures(page: Page) -> dict[str, str]:

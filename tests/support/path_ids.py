@@ -12,7 +12,7 @@ from tests.pages.conftest import make_person
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
 from webapp.models import Attachment, CustomField, Membership, Organization
-from webapp.models.row import TableModel
+from webapp.models.base.row import TableModel
 
 
 async def make_path_ids(org: Organization) -> dict[str, str]:

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from tests.queries import look_ups, plan_of
+from webapp.models.base.row import id_lower_bound
 from webapp.models.queries.keyset_search import ScanResult, next_id
 from webapp.models.queries.mail_log_search import MailLogQuery
 from webapp.models.queries.request_search import RequestQuery
-from webapp.models.row import id_lower_bound
 
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 ROWS = 240

@@ -40,6 +40,7 @@ TYPES: Mapping[FieldKind, Any] = {
     FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
     FieldKind.BOOLEAN: bool,
     FieldKind.TIME: Time | None,
+    FieldKind.LANGUAGE: str | None,
 }
 _declared = {field.name: Annotated[TYPES[field.kind], Field(description=field.description)] for field in CONTACT_FIELDS}
 Contact: Any = TypedDict("Contact", {"id": UUID, **_declared, "created_at": Time, "updated_at": Time})  # type: ignore[misc]  # built at run time

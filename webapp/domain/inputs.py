@@ -30,7 +30,7 @@ from pydantic_core import CoreSchema, ErrorDetails, core_schema
 from webapp import addresses
 from webapp.addresses import Address
 from webapp.errors import FieldError, InvalidValue, ValidationError
-from webapp.models.base import parse_id
+from webapp.models.base.org_model import parse_id
 from webapp.sending.mime.headers import BREAKS
 
 CONTROLS = BREAKS.pattern.strip("[]")

@@ -12,9 +12,9 @@ from tortoise.queryset import QuerySet
 
 from webapp.errors import ValidationError
 from webapp.models import Organization
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel, id_lower_bound, time_of_id
 from webapp.models.queries.keyset_search import ScanResult, next_id
-from webapp.models.row import TableModel, id_lower_bound, time_of_id
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)

@@ -29,6 +29,8 @@ LANGUAGES = {
 }
 DEFAULT = "en"
 RIGHT_TO_LEFT = ("ar",)
+LANGUAGE_TAG_LENGTH = 35  # characters, as RFC 5646, 4.4.1 recommends at least
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)  # RFC 5646, 2.1, without private tags
 ISOLATED = Markup("<bdi>{}</bdi>")
 VALUE = re.compile(r"\{(\w+)\}")
 VALUE_AND_STOP = re.compile(r"\{(\w+)\}(\.?)")
@@ -70,6 +72,24 @@ def own_sentences(language: str) -> dict[str, str]:
 def values_of(sentence: str) -> set[str]:
     """The names in braces."""
     return set(VALUE.findall(sentence))
+
+
+def language_tag(text: str) -> str:
+    """A BCP 47 tag in its usual spelling, like `pt-BR` for `PT_br` (RFC 5646, 2.1.1). Raises ValueError."""
+    tag = text.strip().replace("_", "-")
+    if len(tag) > LANGUAGE_TAG_LENGTH or not LANGUAGE_TAG.fullmatch(tag):
+        raise ValueError("must be a language tag like de or pt-BR")
+    language, *others = tag.split("-")
+    script, region = 4, 2  # characters
+    spelled = {script: str.title, region: str.upper}
+    return "-".join([language.lower(), *(spelled.get(len(part), str.lower)(part) for part in others)])
+
+
+def is_language_tag(text: str) -> bool:
+    try:
+        return bool(language_tag(text))
+    except ValueError:
+        return False
 
 
 def best_language(tags: Iterable[str | None]) -> str | None:

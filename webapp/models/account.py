@@ -9,12 +9,12 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.models.base import AT_ONCE, DUE_ANEW, LeasedModel, OrgModel
+from webapp.models.base.org_model import AT_ONCE, DUE_ANEW, LeasedModel, OrgModel
+from webapp.models.base.row import TableModel
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.organization import Organization
 from webapp.models.queries import lease
 from webapp.models.queries.suppressed import has_suppressions
-from webapp.models.row import TableModel
 
 EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
 RENEW_EVERY = timedelta(days=7)  # unused sign-ins lapse; Microsoft's after 90 days

@@ -6,7 +6,7 @@ from uuid import UUID
 from tortoise import fields
 from tortoise.queryset import QuerySet
 
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
 from webapp.models.people import User
 
 

@@ -12,9 +12,9 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.errors import IdempotencyInProgress
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import columns_of
 from webapp.models.organization import Organization
-from webapp.models.row import columns_of
 
 
 class ApiRequest(OrgModel):

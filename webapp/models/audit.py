@@ -7,7 +7,8 @@ from tortoise import fields
 from tortoise.expressions import F
 
 from webapp import clock
-from webapp.models.base import OrgModel, UniqueWhere
+from webapp.models.base.indexes import UniqueWhere
+from webapp.models.base.org_model import OrgModel
 
 
 class AuditEntry(OrgModel):

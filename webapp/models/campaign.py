@@ -11,13 +11,15 @@ from tortoise.expressions import Q
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.base.indexes import IndexWhere
+from webapp.models.base.org_model import OrgModel
 from webapp.models.event import EventType
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.media import Media
 from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.segment import Segment
 from webapp.models.template import Template
+from webapp.models.topic import Topic
 
 # Why campaigns were halted when their segment or template was deleted.
 DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
@@ -59,6 +61,10 @@ class Campaign(OrgModel):
         "models.Template", null=True, on_delete=fields.SET_NULL
     )
     template_id: UUID | None
+    topic: fields.ForeignKeyNullableRelation[Topic] = fields.ForeignKeyField(
+        "models.Topic", null=True, on_delete=fields.SET_NULL, related_name="campaigns"
+    )
+    topic_id: UUID | None  # those who left it get nothing
     schedule_type = fields.CharField(max_length=32, default=ScheduleType.MANUAL)
     scheduled_at = fields.DatetimeField(null=True)
     recurrence_interval = fields.IntField(null=True)
@@ -90,6 +96,7 @@ class Campaign(OrgModel):
             ("org_id", "id"),
             ("segment_id",),
             ("template_id",),
+            ("topic_id",),
             IndexWhere(fields=("next_run_at",), name="campaigns_due", where="next_run_at IS NOT NULL"),
             IndexWhere(fields=("id",), name="campaigns_news", where="(status = 'halted') <> is_halt_announced"),
         )

@@ -9,9 +9,10 @@ from tortoise import fields
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.base.indexes import IndexWhere
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel
 from webapp.models.organization import Organization
-from webapp.models.row import TableModel
 
 RETRIES_ROW = "retry-row:"  # a run that retries one row has the trigger key RETRIES_ROW + its id
 
@@ -45,6 +46,7 @@ class CampaignRun(OrgModel):
     segment_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # a dynamic one's at the start
     exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])  # static ones
     exclude_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # dynamic ones' at the start
+    topic_id = fields.UUIDField(null=True)  # the campaign's at the start
     retried_run_id = fields.UUIDField(null=True)
     tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # None: neither opens nor clicks
     joined_after = fields.DatetimeField(null=True)  # only contacts that joined later and are not in the ledger

@@ -14,14 +14,16 @@ from tortoise.expressions import F, Q
 
 from webapp import clock, contact_fields, db
 from webapp.contact_fields import CONTACT_FIELDS, ContactField, FieldKind
-from webapp.models.base import DomainIndex, IndexWhere, JsonIndex, OrgModel, PrefixIndex
+from webapp.models.base.indexes import DomainIndex, IndexWhere, JsonIndex, PrefixIndex
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel
 from webapp.models.organization import Organization
-from webapp.models.row import TableModel
 
 INPUT_FIELDS = tuple(field for field in CONTACT_FIELDS if not field.is_recorded)
 CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)
 # The fields that merge tags prefer over custom fields of the same name.
 STANDARD_FIELDS = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.EMAIL, FieldKind.TEXT))
+FILTERED_TEXTS = (*STANDARD_FIELDS, *(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.LANGUAGE))
 NAMES = tuple(field.name for field in CONTACT_FIELDS if field.is_name)
 SAVED = (
     *(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL),
@@ -41,6 +43,7 @@ COLUMNS: Mapping[FieldKind, Callable[[ContactField], fields.Field[Any]]] = {
     FieldKind.STATUS: lambda _: fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED),
     FieldKind.BOOLEAN: lambda _: fields.BooleanField(default=False, db_default=False),
     FieldKind.TIME: lambda _: fields.DatetimeField(null=True),
+    FieldKind.LANGUAGE: lambda field: fields.CharField(max_length=field.max_length, null=True),
 }
 
 
@@ -55,6 +58,8 @@ class Contact(OrgModel):
     unsubscribed_at: datetime | None
     bounced_at: datetime | None
     do_not_track: bool
+    language: str | None
+    paused_until: datetime | None
     vars().update({field.name: COLUMNS[field.kind](field) for field in CONTACT_FIELDS})
 
     email_key = fields.CharField(max_length=254)  # `email` in lower case; unique
@@ -73,6 +78,7 @@ class Contact(OrgModel):
             ("org_id", "status", "id"),
             IndexWhere(fields=("org_id", "bounced_at"), name="contacts_bounced", where="bounced_at IS NOT NULL"),
             IndexWhere(fields=("org_id", "id"), name="contacts_untracked", where="do_not_track"),
+            IndexWhere(fields=("org_id", "paused_until"), name="contacts_paused", where="paused_until IS NOT NULL"),
             JsonIndex(fields=("filter_values",), name="contacts_filter_values"),
             DomainIndex(fields=("org_id", "email_key"), name="contacts_domain"),  # for suppressed domains
             # For webapp/models/queries/contact_prefix.
@@ -173,7 +179,34 @@ class CustomField(OrgModel):
         return cls(org_id=org.id, name=name, name_key=name_key(name), **{"label": name, **values})
 
 
+class ConsentKind(StrEnum):
+    FORM = "form"
+    IMPORT = "import"
+    API = "api"
+    PERSON = "person"
+
+
+class Consent(OrgModel):
+    """How and when a choice of a contact came about."""
+
+    contact: fields.ForeignKeyRelation[Contact] = fields.ForeignKeyField("models.Contact", related_name="consents")
+    contact_id: UUID
+    kind = fields.CharField(max_length=8)
+    text = fields.TextField(null=True)  # what the person agreed to or chose
+    form_id = fields.UUIDField(null=True)
+    form_version = fields.IntField(null=True)
+    network = fields.CharField(max_length=64, null=True)  # a /24 or /48
+    page_url = fields.TextField(null=True)
+    topic_id = fields.UUIDField(null=True)
+
+    class Meta:
+        table = "consents"
+        indexes = (("contact_id", "id"),)
+
+
 class ConsentLine(TableModel):
+    """A line that must still be appended to the consent log."""
+
     contact_id: UUID = fields.UUIDField(db_index=True)
     text = fields.TextField()
 

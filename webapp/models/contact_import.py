@@ -9,9 +9,10 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.base.indexes import IndexWhere
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel
 from webapp.models.queries import lease
-from webapp.models.row import TableModel
 
 
 class ImportStatus(StrEnum):

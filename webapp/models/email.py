@@ -9,9 +9,9 @@ from tortoise import fields
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import Json
 from webapp.models.organization import Organization
-from webapp.models.row import Json
 
 SUBJECT_KEY = 200  # characters
 
@@ -63,6 +63,7 @@ class Email(OrgModel):
     account_id = fields.UUIDField()
     content_id = fields.UUIDField()
     template_id = fields.UUIDField(null=True)
+    topic_id = fields.UUIDField(null=True)
     message_id = fields.CharField(max_length=320)
     sender = fields.TextField()  # `Name <address>`
     # {"to": [...], "cc": [...], "bcc": [...], "reply_to": [...]}, each `Name <address>`

@@ -7,7 +7,8 @@ from uuid import UUID
 from tortoise import fields
 from tortoise.queryset import QuerySet
 
-from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.base.indexes import IndexWhere
+from webapp.models.base.org_model import OrgModel
 from webapp.models.organization import Organization
 
 

@@ -9,7 +9,7 @@ from tortoise.queryset import QuerySet
 
 from webapp import clock, db
 from webapp.models.account import Account
-from webapp.models.base import AT_ONCE, DUE_ANEW, LeasedModel
+from webapp.models.base.org_model import AT_ONCE, DUE_ANEW, LeasedModel
 from webapp.models.organization import Organization
 
 PROBE_WITHIN = timedelta(hours=1)  # it is read back, or else counts as lost

@@ -9,7 +9,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.models.row import TableModel
+from webapp.models.base.row import TableModel
 
 INSTANCE_ID = UUID(int=1)
 NOT_SUSPENDED = (

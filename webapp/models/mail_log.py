@@ -8,7 +8,8 @@ from uuid import UUID
 from tortoise import fields
 from tortoise.queryset import QuerySet
 
-from webapp.models.base import ExpressionIndex, IndexWhere, OrgModel
+from webapp.models.base.indexes import ExpressionIndex, IndexWhere
+from webapp.models.base.org_model import OrgModel
 from webapp.models.organization import Organization
 
 

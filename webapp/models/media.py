@@ -7,8 +7,8 @@ from tortoise import fields
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.base import OrgModel
-from webapp.models.row import TableModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel
 
 PDF = "application/pdf"
 DROPPED_AT_ONCE, LEASE_SECONDS, MOMENT_SECONDS = 20, 600, 60

@@ -9,9 +9,9 @@ from tortoise import fields
 from webapp import db
 from webapp.db import dialects
 from webapp.models.account import EXPIRY_WARNING
+from webapp.models.base.row import TableModel
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.people import Membership
-from webapp.models.row import TableModel
 
 AT_ONCE = 500
 FAILING_SECONDS = 15 * 60  # of failed connections; most servers are back by then

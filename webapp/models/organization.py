@@ -1,9 +1,12 @@
 """Organizations: the tenants."""
 
+from uuid import uuid4
+
 from tortoise import fields
 
 from webapp import db
-from webapp.models.row import TableModel
+from webapp.models.base.indexes import UniqueWhere
+from webapp.models.base.row import TableModel
 
 
 class Organization(TableModel):
@@ -16,10 +19,15 @@ class Organization(TableModel):
     delivered_on_acceptance = fields.BooleanField(default=False, db_default=False)  # the meaning of `email.delivered`
     # The `filter_values` of contacts with lower IDs may be of an older version; None if all are current.
     filters_stale_below = fields.UUIDField(null=True)
+    # In the addresses of pages for readers.
+    public_key = fields.CharField(max_length=32, null=True, default=lambda: uuid4().hex)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
         table = "organizations"
+        indexes = (
+            UniqueWhere(fields=("public_key",), name="organizations_public_key", where="public_key IS NOT NULL"),
+        )
 
     async def locked_plan(self) -> str:
         """The committed plan, locked until the transaction ends like inserts of the organization's rows do."""

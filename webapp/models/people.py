@@ -4,9 +4,9 @@ from uuid import UUID
 
 from tortoise import fields
 
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel
 from webapp.models.organization import Organization
-from webapp.models.row import TableModel
 
 EMAIL_LENGTH, NAME_LENGTH = 254, 100  # characters
 

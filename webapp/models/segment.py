@@ -12,7 +12,7 @@ from tortoise.queryset import QuerySet
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
 from webapp.models.queries import lease

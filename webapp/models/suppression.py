@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.addresses import email_key
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
 
 EVERYONE = "*"  # the local part of a domain's entry
 COLUMNS = {

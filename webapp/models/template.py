@@ -8,7 +8,8 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import crypto
-from webapp.models.base import OrgModel, UniqueWhere
+from webapp.models.base.indexes import UniqueWhere
+from webapp.models.base.org_model import OrgModel
 
 VERSIONS = 20  # earlier ones that are stored per template
 

@@ -11,10 +11,10 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.queries.suppressed import SUPPRESSED
-from webapp.models.row import id_lower_bound
 
 
 class Metric(StrEnum):

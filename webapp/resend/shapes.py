@@ -13,7 +13,7 @@ from webapp.domain.inputs import Input, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, CursorPage
 from webapp.http.body.json_body import BODY_BYTES, Find, View, json_body
 from webapp.http.paging import CursorPaging, QueryInteger
-from webapp.models.row import TableModel
+from webapp.models.base.row import TableModel
 
 Row = TypeVar("Row", bound=TableModel)
 Body = dict[str, Any]

@@ -18,11 +18,12 @@ ADA = {
     "first_name": "Ada",
     "last_name": "Lovelace",
     "phone": "+44 20 7946 0000",
+    "language": "EN_gb",
     "custom_fields": {"company": "Analytical Engines", "seats": 3, "share": 0.5, "vip": True, "until": None},
 }
 FIELDS = [
     "id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "unsubscribed_at", "bounced_at",
-    "last_active_at", "do_not_track",
+    "last_active_at", "do_not_track", "language", "paused_until",
     "created_at", "updated_at",
 ]  # fmt: skip
 ABSENT = (404, NOT_FOUND)
@@ -45,7 +46,13 @@ class TestCreate:
     async def test_a_contact_is_made_subscribed_with_every_field_of_the_contract(self, api: Api) -> None:
         made = await make(api)
         assert list(made) == FIELDS
-        expected = ADA | {"email": "Ada@example.org", "status": "subscribed", "do_not_track": False}
+        expected = ADA | {
+            "email": "Ada@example.org",
+            "language": "en-GB",
+            "status": "subscribed",
+            "do_not_track": False,
+            "paused_until": None,
+        }
         assert made.items() >= expected.items()
         assert (made["unsubscribed_at"], made["bounced_at"]) == (None, None)
         assert made["created_at"] <= made["updated_at"]  # the clock is read for each
@@ -59,6 +66,8 @@ class TestCreate:
             "last_name": ["a\nb"],
             "phone": ["1" * 65],
             "status": ["bounced"],
+            "language": [7, "xx-🦊", "german", "de_", "e" * 36],
+            "paused_until": ["soon", 7],
             "custom_fields": ["x", {"a": [1]}, {"a": {"b": 1}}, {"a\nb": 1}, {"x" * 101: 1}],
         }
         for field, value in ((field, value) for field, values in bad.items() for value in values):

@@ -14,10 +14,10 @@ from tests.api.mails import send
 from tests.factories import make_account
 from webapp.clock import timestamp
 from webapp.models import Account, Email, MailLog, Organization
+from webapp.models.base.row import Json, time_of_id
 from webapp.models.email import EmailRow, subject_key
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.listed_emails import MAX_SCANNED
-from webapp.models.row import Json, time_of_id
 
 ADDRESSES = ("ada@example.org", "Bob+news@Example.org", "a%b@example.org", "c/d@example.org", "dörte@müller.example")
 SOUGHT = (*ADDRESSES, "ADA@EXAMPLE.ORG", "bob+news@example.org", "A%B@example.org", "dörte@MÜLLER.example")

@@ -11,8 +11,8 @@ from tests.api.mails import MAIL, send
 from webapp import clock
 from webapp.clock import timestamp
 from webapp.models import Account, Content, Email, MailLog
+from webapp.models.base.row import time_of_id
 from webapp.models.mail_log import MailStatus
-from webapp.models.row import time_of_id
 
 OUTLINE = [
     "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "tags", "message_id",

@@ -27,7 +27,7 @@ from tests.fakes.worker import dispatching
 from webapp import clock, models
 from webapp.config import Settings
 from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization, OrgUsage
-from webapp.models.base import OrgModel
+from webapp.models.base.org_model import OrgModel
 from webapp.models.usage import Metric
 
 pytestmark = pytest.mark.usefixtures("started")

@@ -21,8 +21,8 @@ from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import start_of_month
 from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template, Webhook
-from webapp.models.base import OrgModel
-from webapp.models.row import id_lower_bound
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import id_lower_bound
 from webapp.models.usage import Metric, month_of
 
 COUNTED = [metric for metric in Metric if metric is not Metric.API_REQUESTS]

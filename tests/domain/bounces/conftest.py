@@ -11,7 +11,7 @@ from tests.sending.reports.samples import ANN, OURS
 from webapp import clock
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, BounceReport, Event, MailboxReading, MailLog, Organization
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 from webapp.models.mail_log import SENT
 
 

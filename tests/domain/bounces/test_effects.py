@@ -17,7 +17,7 @@ from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.domain.mail_logs.mail_logs import list_steps
 from webapp.models import Account, BounceReport, Contact, Event, MailboxReading, MailLog, Organization, Suppression
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 from webapp.models.mail_log import SENT
 from webapp.models.queries.event_log import BY_ACCEPTANCE, MailChange, record_mail_events
 

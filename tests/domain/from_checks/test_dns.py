@@ -11,7 +11,7 @@ from tests.factories import make_account
 from tests.fakes.name_server import NameServer
 from webapp.domain.from_checks.checking import check_due
 from webapp.models import Account, FromCheck, Organization
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 
 GMAIL = {"smtp_host": "smtp.gmail.com", "smtp_port": 587, "from_email": f"hello@{DOMAIN}"}
 OWN_SERVER = GMAIL | {"smtp_host": "mail.northwind.example"}

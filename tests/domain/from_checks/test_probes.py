@@ -21,7 +21,7 @@ from webapp.config import Settings
 from webapp.domain.bounces.reading import read_due
 from webapp.domain.from_checks.checking import check_due
 from webapp.models import Account, FromCheck, MailboxReading, Organization
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 from webapp.sending.reports.authentication import Judgement
 
 HELLO = f"hello@{DOMAIN}"

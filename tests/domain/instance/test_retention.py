@@ -44,12 +44,12 @@ from webapp.models import (
     OrgUsage,
     SandboxMail,
 )
+from webapp.models.base.row import id_lower_bound, time_of_id
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import retention as pruning
 from webapp.models.outbox import runs
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.outbox.retention import NOTHING
-from webapp.models.row import id_lower_bound, time_of_id
 from webapp.models.usage import Metric, count_rows
 
 FREE_DAYS = 3

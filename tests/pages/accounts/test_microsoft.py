@@ -13,7 +13,7 @@ from webapp.domain.accounts.credentials import open_secret, seal_secret
 from webapp.domain.oauth_connect import DENIED
 from webapp.domain.oauth_providers import MICROSOFT, SMTP_SCOPE
 from webapp.models import Account, MailboxReading, Organization
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 
 START = "/accounts/microsoft"
 USER = "ada@acme.example"

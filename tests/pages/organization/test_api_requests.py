@@ -17,8 +17,8 @@ from webapp.config import Settings
 from webapp.db.dialects import Sqlite
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
 from webapp.models import ApiRequest, Organization
+from webapp.models.base.row import id_lower_bound
 from webapp.models.queries.request_search import MAX_SCANNED
-from webapp.models.row import id_lower_bound
 
 
 async def make_request(org: Organization, at: datetime | None = None, **fields: Any) -> ApiRequest:

@@ -16,7 +16,7 @@ from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.audit.audit import AuditAction
 from webapp.domain.auth.owners import set_plan
 from webapp.models import AuditEntry, Organization
-from webapp.models.row import id_lower_bound
+from webapp.models.base.row import id_lower_bound
 from webapp.pages.organization.audit_log import KINDS
 
 

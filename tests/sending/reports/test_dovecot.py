@@ -27,7 +27,7 @@ from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, MailboxReading, MailLog, Organization
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.authentication import Judgement
 from webapp.sending.reports.imap import MICROSOFT_SCOPE, check_imap, read_imap

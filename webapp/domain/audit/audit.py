@@ -12,9 +12,9 @@ from webapp import clock, crypto, db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.logs import hide_secrets
 from webapp.models import Account, ApiKey, AuditEntry, Campaign, CampaignRun, ContactImport, Organization, User
+from webapp.models.base.row import id_lower_bound
 from webapp.models.campaign_run import RunTrigger
 from webapp.models.people import EMAIL_LENGTH
-from webapp.models.row import id_lower_bound
 
 LONGEST_NAME, LONGEST_DETAIL = EMAIL_LENGTH, 500  # characters
 MOST_DETAILS = 50

@@ -15,7 +15,7 @@ from webapp import clock
 from webapp.domain.auth import system_email
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.logs import RateLimitedLogger
-from webapp.models.row import TableModel
+from webapp.models.base.row import TableModel
 from webapp.sending.outcomes import Blame, Delivered, Refused, TryLater
 
 log = logging.getLogger(__name__)

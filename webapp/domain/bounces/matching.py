@@ -15,9 +15,9 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.delivery.return_path import ids_in
 from webapp.models import Account, MailLog, Organization
+from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import SENDING, SENT
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
-from webapp.models.row import id_lower_bound
 from webapp.sending.reports.parse import Verdict
 
 OURS = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>", re.ASCII)

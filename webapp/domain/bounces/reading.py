@@ -27,7 +27,7 @@ from webapp.domain.from_checks.probes import awaited_subjects, read_probes
 from webapp.errors import Busy, KeyMissing
 from webapp.models import Account, MailboxReading
 from webapp.models.account import BounceReading
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 from webapp.queue import Job, enqueue
 from webapp.sending.http_client import HttpClient
 from webapp.sending.oauth import TokenRefused

@@ -14,11 +14,13 @@ from webapp.domain.contacts.known_exports import ADDED, OUR_CONSENT, is_our_expo
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input, storable
 from webapp.errors import FieldError, ValidationError
+from webapp.languages import is_language_tag
 from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus, search_form
 from webapp.sending.mime.headers import BREAKS
 
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
 RECORDED = tuple(field.name for field in CONTACT_FIELDS if field.is_recorded)
+LANGUAGES = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.LANGUAGE)
 BOOLEANS = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.BOOLEAN)
 NAME_LENGTH = min(field.max_length for field in INPUT_FIELDS if field.is_name)
 FILLED_SHARE = 0.5  # of cells with addresses that make a column theirs without a heading
@@ -54,6 +56,8 @@ def guess_columns(
             fields[number] = consent[number]
             continue
         field = "email" if number == addresses else FIELDS.get(plain_word(heading))
+        if field in LANGUAGES and not all(map(is_language_tag, column_of(sample, number))):
+            field = None  # names of languages, or something else
         if field is None or field in used or (field == "email" and number != addresses):
             field = _custom_field(heading, used, slugs=slugs)
         if field is not None:

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import consent_log
-from webapp.domain.contacts.fields import restraints
+from webapp.domain.contacts.fields import CHOICE_NAMES, restraints, snapshot
 from webapp.models import ConsentLine, Contact
-from webapp.models.contact import CHOICES, ContactStatus
+from webapp.models.contact import ContactStatus
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> N
             "org": str(contact.org_id),
             "contact": str(contact.id),
             "email": contact.email,
-            **{field.name: getattr(contact, field.name) for field in CHOICES},
+            **snapshot(contact, CHOICE_NAMES),
             **({"deleted": True} if are_deleted else {}),
         }
         lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
@@ -106,7 +106,7 @@ async def last_words() -> dict[UUID, LastWords]:
 
 def _read(line: dict[str, Any]) -> tuple[UUID, LastWord]:
     """Parses a line. Raises ValueError, KeyError, TypeError, AttributeError if it is damaged."""
-    choices = {field.name: line[field.name] for field in CHOICES if field.name in line}
+    choices = {name: line[name] for name in CHOICE_NAMES if name in line}
     choices["status"] = ContactStatus(line["status"])
     at, contact_id = datetime.fromisoformat(line["at"]), UUID(line["contact"])
     return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, bool(line.get("deleted")))

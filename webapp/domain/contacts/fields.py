@@ -1,19 +1,21 @@
 """Changes contacts' fields, and knows which of them are personal choices."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock
 from webapp.addresses import email_key, readable
-from webapp.contact_fields import FieldKind
+from webapp.contact_fields import FieldKind, instant_of
 from webapp.models import Contact, Organization
 from webapp.models.contact import CHOICES, INPUT_FIELDS, ContactStatus, search_form
 from webapp.models.queries.segment_filter import filter_values
 
 DEFAULTS = {field.name: field.default for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL}
 NAMES = tuple(field.name for field in INPUT_FIELDS)
+TIMES = {field.name for field in INPUT_FIELDS if field.kind is FieldKind.TIME}
 CHOICE_NAMES = {field.name for field in CHOICES}
 
 
@@ -27,6 +29,8 @@ def apply_fields(contact: Contact, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         if name == "status":
             set_status(contact, ContactStatus(value))
+        elif name in TIMES:
+            setattr(contact, name, value and instant_of(value))
         else:
             setattr(contact, name, (value or {}) if name == "custom_fields" else value)
     contact.email_key = email_key(contact.email)
@@ -52,7 +56,8 @@ def undo_unsubscribe(contact: Contact) -> None:
 
 def snapshot(contact: Contact, names: Collection[str] = NAMES) -> dict[str, Any]:
     """The values of these fields, which are JSON."""
-    return {name: getattr(contact, name) for name in names}
+    values = {name: getattr(contact, name) for name in names}
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}
 
 
 def restraints(choices: Mapping[str, Any]) -> dict[str, Any]:

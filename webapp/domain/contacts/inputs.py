@@ -14,6 +14,7 @@ from webapp.domain.inputs import (
     EmailAddress,
     Id,
     Input,
+    Instant,
     OneLine,
     examples,
     extended,
@@ -22,6 +23,7 @@ from webapp.domain.inputs import (
     read_input,
 )
 from webapp.errors import ApiError, ValidationError
+from webapp.languages import LANGUAGE_TAG_LENGTH, language_tag
 from webapp.models.contact import INPUT_FIELDS
 from webapp.sending.mime.headers import BREAKS
 
@@ -97,6 +99,12 @@ TYPES: Mapping[FieldKind, Any] = {
     FieldKind.CUSTOM: CustomFields,
     FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
     FieldKind.BOOLEAN: bool,
+    FieldKind.TIME: Instant | None,
+    FieldKind.LANGUAGE: Annotated[
+        str | None,
+        AfterValidator(lambda tag: language_tag(tag) if tag and tag.strip() else None),
+        WithJsonSchema({"type": ["string", "null"], "maxLength": LANGUAGE_TAG_LENGTH}),
+    ],
 }
 EXAMPLE = {field.name: field.sample for field in INPUT_FIELDS if field.sample is not None}
 

@@ -18,11 +18,11 @@ from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, OutsideScope, ValidationError
 from webapp.models import Account, Attachment, Content, Email, EmailTag, Organization, TrackedLink
+from webapp.models.base.row import Json
 from webapp.models.email import ContentRow, EmailRow, EmailTagRow, subject_key
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.suppressed import reasons_against
-from webapp.models.row import Json
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 

@@ -17,7 +17,7 @@ from webapp.domain.from_checks.providers import sender_of
 from webapp.domain.from_checks.records import FromRecords, look_up
 from webapp.errors import Busy
 from webapp.models import Account, FromCheck
-from webapp.models.base import AT_ONCE
+from webapp.models.base.org_model import AT_ONCE
 from webapp.sending.dns_records import DnsFailed
 from webapp.sending.reports.authentication import Judgement
 

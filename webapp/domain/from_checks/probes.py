@@ -11,7 +11,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.models import Account, FromCheck, Organization
-from webapp.models.base import DUE_ANEW
+from webapp.models.base.org_model import DUE_ANEW
 from webapp.queue import Job, enqueue
 from webapp.sending.reports.authentication import Authentication, Result, read_authentication
 from webapp.sending.reports.mime_parts import first, header_of, read_fields

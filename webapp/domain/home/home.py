@@ -23,10 +23,10 @@ from webapp.domain.from_checks.from_checks import warnings_about
 from webapp.domain.plans.limits import limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
+from webapp.models.base.row import id_lower_bound
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
-from webapp.models.row import id_lower_bound
 from webapp.sending.reports.parse import Kind
 
 LONGEST_WAIT = timedelta(days=35)  # mail may be scheduled 30 days ahead and then wait for its account

@@ -4,7 +4,8 @@ import logging
 
 from webapp import db
 from webapp.domain.for_each_organization import for_each_organization
-from webapp.models import Organization, row_total
+from webapp.models import Organization
+from webapp.models.base import row_total
 
 log = logging.getLogger(__name__)
 

@@ -50,6 +50,7 @@ BY_KIND: Mapping[FieldKind, tuple[str, ...]] = {
     FieldKind.STATUS: ("is", "is_not"),
     FieldKind.BOOLEAN: ("is", "is_not"),
     FieldKind.TIME: INSTANT,
+    FieldKind.LANGUAGE: (*TEXT, *PRESENCE),
 }
 OPERATORS: Mapping[str, tuple[str, ...]] = {
     **{CUSTOM if field.kind is FieldKind.CUSTOM else field.name: BY_KIND[field.kind] for field in CONTACT_FIELDS},

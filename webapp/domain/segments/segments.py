@@ -32,7 +32,7 @@ from webapp.models import (
     SegmentContact,
     SegmentSheet,
 )
-from webapp.models.base import parse_id
+from webapp.models.base.org_model import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
 from webapp.models.queries.segment_filter import Filter, references_of
 from webapp.models.segment import SegmentKind

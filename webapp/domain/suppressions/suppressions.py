@@ -21,7 +21,7 @@ from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cur
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Organization, Suppression
-from webapp.models.base import parse_id
+from webapp.models.base.org_model import parse_id
 from webapp.models.event import EventType
 from webapp.models.queries.suppressed import reasons_against
 from webapp.models.suppression import EVERYONE, domain_key

@@ -16,7 +16,7 @@ from webapp.domain.roles import Action, Role, require_in
 from webapp.domain.team.team import PersonRole
 from webapp.errors import Forbidden, RateLimitExceeded, ValidationError
 from webapp.models import AuditEntry, Invitation, Membership, Organization, User
-from webapp.models.row import id_lower_bound, time_of_id
+from webapp.models.base.row import id_lower_bound, time_of_id
 from webapp.sending.outcomes import Delivered
 
 LASTS = timedelta(days=7)

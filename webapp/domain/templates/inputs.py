@@ -11,7 +11,7 @@ from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, drop_defa
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
 from webapp.errors import ValidationError
-from webapp.models.base import parse_id
+from webapp.models.base.org_model import parse_id
 from webapp.models.template import TemplateKind
 
 BODY_NAMES = ("body", "html", "text")

@@ -11,9 +11,9 @@ from webapp import db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.errors import Conflict, NotFound
 from webapp.models import Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
+from webapp.models.base.row import id_lower_bound
 from webapp.models.event import DeliveryStatus, EventType, WebhookStatus
 from webapp.models.queries import webhook_outbox
-from webapp.models.row import id_lower_bound
 from webapp.sending.outcomes import SUCCESS
 
 

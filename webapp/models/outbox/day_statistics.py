@@ -14,10 +14,10 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import dialects
+from webapp.models.base.row import id_lower_bound, time_of_id
 from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import PERSON, MailStatus
 from webapp.models.outbox.runs import UNFINISHED
-from webapp.models.row import id_lower_bound, time_of_id
 
 DAYS = 30  # shown, including today
 COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
+from webapp.models.base.row import columns_of
 from webapp.models.event import EventType
 from webapp.models.mail_log import MailKind
 from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.queries.event_log import MailChange, record_mail_events
-from webapp.models.row import columns_of
 
 INSERTED_AT_ONCE = 1_000  # preparing their values blocks the event loop for 5 ms
 

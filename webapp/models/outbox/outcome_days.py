@@ -14,10 +14,10 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db.dialects import as_instant, json_records
+from webapp.models.base.row import id_lower_bound, time_of_id
 from webapp.models.mail_log import FAILED, PERSON, SENT, MailStatus
 from webapp.models.outbox import day_statistics
 from webapp.models.queries import outcomes
-from webapp.models.row import id_lower_bound, time_of_id
 
 LAG = timedelta(minutes=10)  # after midnight, until no more mail and hits from before appear
 DAYS = 366  # that are saved

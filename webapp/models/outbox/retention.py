@@ -16,12 +16,12 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.db import dialects
 from webapp.models import usage
+from webapp.models.base.row import id_lower_bound, time_of_id
 from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.outbox import day_statistics, outcome_days
 from webapp.models.queries.keyset_search import KeysetSearch
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
 from webapp.models.queries.suppressed import SUPPRESSED
-from webapp.models.row import id_lower_bound, time_of_id
 
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail, because files are deleted page by page

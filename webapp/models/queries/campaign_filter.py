@@ -5,9 +5,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import Values
-from webapp.models import row_total
+from webapp.models.base import row_total
+from webapp.models.base.row_total import LongTable
 from webapp.models.mail_log import FAILED, HALTED, PERSON, PROXY
-from webapp.models.row_total import LongTable
 
 MAY_BE_PERSON = f"(h.verdict IS NULL OR h.verdict IN ('{PERSON}', '{PROXY}'))"
 # The states of mail that a contact did not get; halted mail may still be sent if its run is resumed.

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import as_uuid
-from webapp.models import row_total
+from webapp.models.base import row_total
 from webapp.models.mail_log import DEFERRED, PENDING, SENDING
 
 WAITING = (PENDING, SENDING, DEFERRED)

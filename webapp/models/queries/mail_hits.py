@@ -8,9 +8,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import as_uuid
+from webapp.models.base.row import columns_of
 from webapp.models.organization import Organization
 from webapp.models.queries.campaign_report import VERDICT, ranks
-from webapp.models.row import columns_of
 
 MOST_HITS = 20  # per link and email; later ones only count as repeats
 

@@ -13,7 +13,8 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import A_LABEL
 from webapp.db.dialects import as_instant, as_uuid
-from webapp.models import row_total
+from webapp.models.base import row_total
+from webapp.models.base.row_total import LongTable, total_sql
 from webapp.models.mail_log import ADDRESS, EMAIL_OR_ROW, FAILED, NOT_SENDING, SENDING, SENT, MailStatus
 from webapp.models.queries.keyset_search import (
     ALL_IDS,
@@ -30,7 +31,6 @@ from webapp.models.queries.keyset_search import (
     equals,
     equals_without_index,
 )
-from webapp.models.row_total import LongTable, total_sql
 
 MAX_SCANNED = 10_000  # rows per search
 RECENT = 40  # newest rows by ID in each state, which include those that changed last

@@ -11,10 +11,10 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db.dialects import json_records
+from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import FAILED, PERSON, REPORTED, SENT, MailStatus
 from webapp.models.outbox.day_statistics import WAITS, count_waiting_sql
 from webapp.models.queries.suppressed import SUPPRESSED
-from webapp.models.row import id_lower_bound
 
 DAYS = {"day": "date", "first": "uuid", "next": "uuid"}
 SUPPRESSION = f"m.status = '{FAILED}' AND COALESCE(m.error, '') LIKE '{SUPPRESSED}%'"

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
-from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
+from webapp.models.contact import FILTERED_TEXTS, Contact, search_form
 from webapp.models.queries import campaign_filter
 from webapp.models.queries.campaign_filter import CampaignQuery
 from webapp.models.queries.typed_text import DATE, ISO_DATE, NUMBER, typed_values
@@ -32,7 +32,7 @@ Filter = dict[str, Any]
 def filter_values(contact: Contact) -> dict[str, Any]:
     """The values that filters compare, without empty ones."""
     custom = contact.custom_fields
-    named = {name: getattr(contact, name) for name in STANDARD_FIELDS}
+    named = {name: getattr(contact, name) for name in FILTERED_TEXTS}
     named |= {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
     texts = {value_name(name): text for name, value in named.items() if (text := text_of(value))}
     return texts | {f"{sign}{name}": typed for name, text in texts.items() for sign, typed in typed_values(text)}

@@ -11,10 +11,10 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.crypto import KEY_ID_LENGTH
 from webapp.db.dialects import as_uuid
+from webapp.models.base.row import id_lower_bound
 from webapp.models.event import DeliveryStatus, Webhook, WebhookStatus
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.lease import is_free
-from webapp.models.row import id_lower_bound
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
 ROWS_AT_ONCE = 2_000  # in one transaction, during which nobody else can write to SQLite

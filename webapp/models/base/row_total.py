@@ -13,8 +13,8 @@ from tortoise import fields
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.models.base import OrgModel
-from webapp.models.row import TableModel
+from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import TableModel
 
 
 class LongTable(StrEnum):

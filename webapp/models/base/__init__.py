@@ -1,0 +1,1 @@
+"""What every table is made of: rows, tenancy, leases, indexes and totals."""

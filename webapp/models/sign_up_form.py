@@ -1,0 +1,84 @@
+"""Sign-up forms, and sign-ups that are not contacts before their confirmation."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.account import Account
+from webapp.models.base.indexes import IndexWhere
+from webapp.models.base.org_model import OrgModel
+
+
+class ConfirmBy(StrEnum):
+    BUTTON = "button"
+    CLICK = "click"  # the page confirms by itself where a person surely sees it
+
+
+class SignUpForm(OrgModel):
+    key = fields.CharField(max_length=22, unique=True)  # in public addresses
+    name = fields.CharField(max_length=200)
+    is_open = fields.BooleanField(default=True, db_default=True)
+    segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    topic_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    form_fields: fields.Field[list[dict[str, Any]]] = fields.JSONField(default=list, db_default=[])
+    consent_text = fields.TextField(null=True)
+    version = fields.IntField(default=1, db_default=1)  # rises with the fields and the consent's text
+    double_opt_in = fields.BooleanField(default=True, db_default=True)
+    confirm_by = fields.CharField(max_length=8, default=ConfirmBy.BUTTON, db_default="button")
+    account: fields.ForeignKeyNullableRelation[Account] = fields.ForeignKeyField(
+        "models.Account", null=True, on_delete=fields.SET_NULL, related_name="forms"
+    )
+    account_id: UUID | None  # that sends the confirmation; None: the oldest active one
+    # Of the confirmation email; None: ours in the form's language.
+    subject = fields.TextField(null=True)
+    body = fields.TextField(null=True)
+    redirect_after_submit = fields.TextField(null=True)
+    redirect_after_confirm = fields.TextField(null=True)
+    allowed_origins: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    language = fields.CharField(max_length=35, null=True)  # None: the organization's
+    closed_until = fields.DatetimeField(null=True)  # by the defence against floods
+    submitted = fields.BigIntField(default=0, db_default=0)
+    mailed = fields.BigIntField(default=0, db_default=0)
+    opened = fields.BigIntField(default=0, db_default=0)
+    confirmed = fields.BigIntField(default=0, db_default=0)
+    expired = fields.BigIntField(default=0, db_default=0)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "forms"
+        indexes = (("org_id", "id"), ("account_id",))
+
+
+class PendingSignUp(OrgModel):
+    """A sign-up that waits for its confirmation, or was confirmed, by the form and the address."""
+
+    form: fields.ForeignKeyRelation[SignUpForm] = fields.ForeignKeyField("models.SignUpForm", related_name="sign_ups")
+    form_id: UUID
+    email = fields.CharField(max_length=254)
+    email_key = fields.CharField(max_length=254)
+    values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
+    topic_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    version = fields.IntField()  # of the form
+    language = fields.CharField(max_length=35, null=True)
+    network = fields.CharField(max_length=64, null=True)  # a /24 or /48
+    page_url = fields.TextField(null=True)
+    expires_at = fields.DatetimeField()
+    next_mail_at: datetime | None = fields.DatetimeField(null=True)  # None: no mail is due
+    mailed_at = fields.DatetimeField(null=True)  # most recently
+    mails = fields.IntField(default=0, db_default=0)
+    opened_at = fields.DatetimeField(null=True)
+    confirmed_at = fields.DatetimeField(null=True)
+    contact_id = fields.UUIDField(null=True)  # whom it confirmed
+
+    class Meta:
+        table = "pending_sign_ups"
+        unique_together = (("form_id", "email_key"),)
+        indexes = (
+            ("org_id", "email_key"),
+            ("email_key",),
+            ("expires_at",),
+            IndexWhere(fields=("next_mail_at",), name="pending_sign_ups_due", where="next_mail_at IS NOT NULL"),
+        )
