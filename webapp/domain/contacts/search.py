@@ -105,7 +105,7 @@ async def list_members(
     if is_bounded and segment and not segment.is_dynamic and filters.status and filters.is_by_status:
         return await _list_by_status(org, segment, filters.status, page)
     column, is_descending = COLUMNS[sort.removeprefix("-")], sort.startswith("-")
-    found = _matching(org, segment, filters)
+    found = _matching(org, segment, filters, lists_hits=True)
     async with db.searching(org.id):
         few = await _few_ids(found) if segment is None and filters.q and filters.filter is None else None
         total = await _count(org, segment, filters, found) if few is None else len(few)
@@ -135,9 +135,11 @@ async def contacts_beginning(org: Organization, text: str, limit: int) -> list[C
     return [by_id[contact_id] for contact_id in ids if contact_id in by_id]
 
 
-def _matching(org: Organization, segment: Segment | None, filters: ContactFilters) -> Matching:
+def _matching(
+    org: Organization, segment: Segment | None, filters: ContactFilters, *, lists_hits: bool = False
+) -> Matching:
     values, now = Values(), clock.now()
-    query = FilterQuery(org.id, values)
+    query = FilterQuery(org.id, values, lists_hits=lists_hits)
     trees = [resolve_days(tree, org.timezone, now) for tree in _trees(segment, filters)]
     conditions = [query.matching(tree) for tree in trees] + filters.sql(values)
     if segment is None or segment.is_dynamic:

@@ -28,7 +28,9 @@ NEGATED: Mapping[str, str] = {"not_got": "got", "not_reached": "reached"}
 class CampaignQuery:
     """Conditions of one campaign; its ledger `k` has the contacts that it was queued for."""
 
-    def __init__(self, org_id: UUID, campaign_id: UUID, values: Values) -> None:
+    def __init__(self, org_id: UUID, campaign_id: UUID, values: Values, *, lists_hits: bool = False) -> None:
+        """With `lists_hits`, contacts are compared with a list of all hits, which suits a page of the whole list."""
+        self._lists_hits = lists_hits
         self._org, self._campaign, self._sql = values.name(org_id), values.name(campaign_id), db.dialect()
 
     def matching(self, op: str) -> str:
@@ -38,6 +40,9 @@ class CampaignQuery:
         unknown for contacts that are not tracked, and if the campaign didn't track this.
         """
         if op in ENGAGED and ENGAGED[op][1] is None:
+            if self._lists_hits:
+                hits = self._hits(op).replace("SELECT", "SELECT DISTINCT", 1)
+                return f"c.id IN ({hits} {self._sql.fence})"
             return self._has_hit(op, "c.id")
         conditions = [self._sql.none_of("k.contact_id", query) for query in self._not_tracked(op)]
         if op in ENGAGED:
@@ -54,18 +59,19 @@ class CampaignQuery:
         missed = self._sql.none_of("k.contact_id", self._missed(op))
         return f"SELECT k.contact_id FROM campaign_contacts k WHERE k.campaign_id = {self._campaign} AND {missed}"
 
-    def count(self, op: str) -> str | None:
+    def count(self, op: str) -> str:
         """The number of contacts that match, from the ledger alone, as its entries go with their contacts.
 
         All who do not match are one list, because PostgreSQL would compare the ledger with each of several.
         """
         if op in NEGATED:
             return f"CASE WHEN {self.is_there} THEN {self._all_contacts()} - {self.count(NEGATED[op])} ELSE 0 END"
-        if op not in UNSENT:
-            return None
-        hits = [self._hits(op)] if op in ENGAGED else []
-        others = " UNION ALL ".join([self._missed(op), *self._not_tracked(op), *hits])
-        conditions = [self._sql.none_of("k.contact_id", others), *self._is_tracked(op), self.is_there]
+        if op in UNSENT:
+            hits = [self._hits(op)] if op in ENGAGED else []
+            others = " UNION ALL ".join([self._missed(op), *self._not_tracked(op), *hits])
+            conditions = [self._sql.none_of("k.contact_id", others), *self._is_tracked(op), self.is_there]
+        else:
+            conditions = [self._has_hit(op, "k.contact_id"), self.is_there]
         entries = f"FROM campaign_contacts k WHERE k.campaign_id = {self._campaign}"
         return f"(SELECT COUNT(*) {entries} AND {' AND '.join(conditions)})"
 

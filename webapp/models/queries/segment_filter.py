@@ -134,8 +134,9 @@ def _month_and_day_of(day: date) -> tuple[str, ...]:
 class FilterQuery:
     """A filter with resolved days in SQL, on contacts `c` of one organization; never null."""
 
-    def __init__(self, org_id: UUID, values: Values) -> None:
-        self._org_id, self._values, self._sql = org_id, values, db.dialect()
+    def __init__(self, org_id: UUID, values: Values, *, lists_hits: bool = False) -> None:
+        """`lists_hits` as in CampaignQuery."""
+        self._org_id, self._values, self._sql, self._lists_hits = org_id, values, db.dialect(), lists_hits
 
     def matching(self, filter_: Filter) -> str:
         """Nobody matches after a named segment or campaign was deleted; "not in" would otherwise mean everybody."""
@@ -163,7 +164,8 @@ class FilterQuery:
             return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
                 AND s.contact_id = c.id AND s.org_id = {org})"""
         if field == "campaign":
-            return CampaignQuery(self._org_id, UUID(value), self._values).matching(op)
+            campaign = CampaignQuery(self._org_id, UUID(value), self._values, lists_hits=self._lists_hits)
+            return campaign.matching(op)
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
