@@ -1,5 +1,6 @@
 """The choices of a person, to be unsubscribed and not to be tracked, which no door loosens by the way."""
 
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -29,6 +30,34 @@ async def test_a_column_of_a_file_says_who_is_not_tracked(
     await confirm(owner, await check(owner, await upload(owner, f"email,DNT\nada@example.org,{cell}\n")))
     contact = await contact_at(acme, "ada@example.org")
     assert (contact.do_not_track, contact.custom_fields) == (expected, {})
+
+
+@pytest.mark.parametrize(
+    ("cells", "language", "custom"),
+    [
+        (("de", "pt_BR", ""), ["de", "pt-BR", None], []),
+        (("German", "Portuguese", ""), [None, None, None], ["German", "Portuguese"]),
+    ],
+    ids=["tags", "names"],
+)
+async def test_a_column_of_language_tags_is_the_language_and_other_words_are_a_custom_field(
+    owner: Visitor, acme: Organization, cells: tuple[str, ...], language: list[str | None], custom: list[str]
+) -> None:
+    rows = "".join(f"c{number}@example.org,{cell}\n" for number, cell in enumerate(cells))
+    await confirm(owner, await check(owner, await upload(owner, f"email,Language\n{rows}")))
+    contacts = await Contact.of(acme).order_by("email_key")
+    assert [contact.language for contact in contacts] == language
+    assert [value for contact in contacts for value in contact.custom_fields.values()] == custom
+
+
+async def test_an_import_makes_a_pause_longer_and_never_shorter(owner: Visitor, acme: Organization) -> None:
+    paused = {"ada@example.org": 2, "bob@example.org": 4}
+    for email, month in paused.items():
+        await make_contact(acme, email, paused_until=datetime(2100, month, 1, tzinfo=UTC))
+    rows = "".join(f"{email},2100-03-01T00:00:00Z\n" for email in paused)
+    await confirm(owner, await check(owner, await upload(owner, f"email,paused_until\n{rows}")))
+    months = [contact.paused_until.month for contact in await Contact.of(acme).order_by("email_key")]
+    assert months == [3, 4]
 
 
 async def test_somebody_who_left_chooses_not_to_be_tracked_and_otherwise(stranger: Visitor, acme: Organization) -> None:

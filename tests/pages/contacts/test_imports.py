@@ -385,7 +385,8 @@ async def test_an_export_brings_back_the_same_contacts(
 ) -> None:
     fields = {"=cmd": "=1+1", "status": "gold", "email": "x@y.example", "Größe in cm": "170", "note": 'a "b"\n;c'}
     names = {"first_name": "=Ada", "last_name": "O'Neil, Jr", "phone": "+49 1"}
-    await make_contact(acme, "ada@example.org", **names, custom_fields=fields, do_not_track=True)
+    choices = {"do_not_track": True, "language": "de-AT", "paused_until": datetime(2100, 1, 2, 3, 4, 5, tzinfo=UTC)}
+    await make_contact(acme, "ada@example.org", **names, **choices, custom_fields=fields)
     mixed = {"n": 5, "t": True, "do_not_track": "maybe"}
     await make_contact(acme, "bob@example.org", first_name="'=x", status="unsubscribed", custom_fields=mixed)
     await make_contact(acme, "-eve@example.org")
@@ -402,7 +403,7 @@ async def test_an_export_brings_back_the_same_contacts(
     ours = {one.email: one for one in await Contact.of(acme)}
     for one in await Contact.of(rival).exclude(email="theirs@example.org"):
         was = ours[one.email]
-        for name in ("first_name", "last_name", "phone", "status", "do_not_track"):
+        for name in ("first_name", "last_name", "phone", "status", *choices):
             assert getattr(one, name) == getattr(was, name)
         assert one.custom_fields == {
             name: str(value).replace("True", "true") for name, value in was.custom_fields.items()
