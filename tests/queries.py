@@ -11,7 +11,8 @@ from webapp.db.dialects import Postgres
 
 LOOKS_KEY_UP = re.compile(r'WHERE [^;]*"key_hash"')
 LOOKS_UP = re.compile(r"SELECT|UPDATE|DELETE|WITH \w+ AS MATERIALIZED \(SELECT")
-MAKES = re.compile(r"INSERT INTO [^;]*\bSELECT\b")  # rows of others, which it reads
+# Rows of others, which it reads; not of bound values.
+MAKES = re.compile(r"INSERT INTO (?![^;]*FROM \(SELECT \$1 AS)[^;]*\bSELECT\b")
 
 
 @contextlib.contextmanager

@@ -76,6 +76,7 @@ GUARDED = {
         GET /v1/segments/{}/contacts
         GET /v1/contacts
         GET /v1/contacts/{}
+        GET /v1/contacts/{}/consents
         GET /v1/templates
         GET /v1/brand
         GET /v1/templates/{}

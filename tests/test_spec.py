@@ -148,6 +148,7 @@ ADDED = [
     Row("GET", "/v1/sandbox/messages/{id}", 200, ONE, {404}),
     Row("GET", "/v1/sandbox/messages/{id}/raw", 200, ONE, {404}),
     Row("DELETE", "/v1/sandbox/messages/{id}", 200, DONE, {404}),
+    Row("GET", "/v1/contacts/{id}/consents", 200, MANY, {404}),
     Row("GET", "/v1/webhooks", 200, MANY),
     Row("POST", "/v1/webhooks", 201, ONE),
     Row("GET", "/v1/webhooks/{webhook_id}", 200, ONE, {404}),

@@ -10,9 +10,9 @@ from quart import Blueprint, g
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.responses import Done, Many, One, Time, answers
+from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
-from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts import consents, contacts, search
 from webapp.domain.contacts.inputs import (
     ContactChanges,
     NewContact,
@@ -45,6 +45,28 @@ TYPES: Mapping[FieldKind, Any] = {
 _declared = {field.name: Annotated[TYPES[field.kind], Field(description=field.description)] for field in CONTACT_FIELDS}
 Contact: Any = TypedDict("Contact", {"id": UUID, **_declared, "created_at": Time, "updated_at": Time})  # type: ignore[misc]  # built at run time
 Contact.__doc__ = "A person you send to."
+
+
+class Consent(TypedDict):
+    """How and when choices of a contact came about."""
+
+    id: UUID
+    kind: Annotated[
+        Literal["form", "import", "api", "person"],
+        Field(description="`person`: by a link in an email; `api`: by a program or on the dashboard."),
+    ]
+    at: Time
+    text: Annotated[str | None, Field(description="What was agreed to or chosen.")]
+    form_id: UUID | None
+    form_version: int | None
+    network: Annotated[str | None, Field(description="The visitor's network, with the last part of the address cut.")]
+    page_url: str | None
+    topic_id: UUID | None
+
+
+@makes(Consent)
+def _consent(row: models.Consent) -> Consent:
+    return shaped(Consent, row, at=row.created_at)
 
 
 class ContactResult(TypedDict):
@@ -147,6 +169,15 @@ async def upsert_many(data: list[NewContact | ApiError]) -> object:
 async def show(contact: models.Contact) -> object:
     """Get a contact by its id or address."""
     return contact
+
+
+@blueprint.get("/<address(upsert, batch):contact_id>/consents")
+@guarded(Action.READ, contacts.find_contact)
+@query(Paging)
+@answers(Many[Consent])
+async def list_consents(contact: models.Contact, query_args: Paging) -> object:
+    """List how and when the choices of a contact came about, newest first."""
+    return await consents.list_consents(g.caller.org, contact, query_args.wanted)
 
 
 @blueprint.patch("/<address(upsert, batch):contact_id>")

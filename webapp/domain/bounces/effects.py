@@ -22,6 +22,7 @@ from webapp.domain.suppressions import suppressions
 from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization
 from webapp.models.account import BounceReading
 from webapp.models.campaign_run import RunStatus
+from webapp.models.contact import ConsentKind
 from webapp.models.event import EventType
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
@@ -96,7 +97,8 @@ class _Effects:
             await self._mark(["complained"], complained_at=self._now)
             complaint = {"type": self._verdict.feedback_type}
             await self._step(words(self._verdict), EventType.EMAIL_COMPLAINED, complaint=complaint)
-        await unsubscribe_contacts(self._org, [contact.id for contact in await self._contacts().only("id")])
+        ids = [contact.id for contact in await self._contacts().only("id")]
+        await unsubscribe_contacts(self._org, ids, ConsentKind.PERSON)
         await self._suppress(SuppressionReason.COMPLAINT)
 
     async def _deliver(self) -> None:

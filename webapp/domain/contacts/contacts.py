@@ -11,12 +11,12 @@ from tortoise.exceptions import IntegrityError
 from webapp import clock, db
 from webapp.addresses import email_key, normalize
 from webapp.domain.contacts import consent
+from webapp.domain.contacts.consents import choices_of, record_choices
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
     new_contact,
     restraints,
-    snapshot,
     without_loosening,
 )
 from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
@@ -25,7 +25,7 @@ from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
 from webapp.errors import Conflict, DuplicateContact, NotFound
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression
-from webapp.models.contact import NAMES, STANDARD_FIELDS, ContactStatus
+from webapp.models.contact import NAMES, STANDARD_FIELDS, ConsentKind, ContactStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
 from webapp.models.outbox.audience import ContactState
@@ -65,14 +65,9 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
             async with db.write_transaction():
                 await _save_new(org, contact)
                 await _join_segments(org, contact, data)
-                await _record_choices([contact])
+                await record_choices([(contact, None)], ConsentKind.API)
             return contact
     raise Conflict(OVERTAKEN)
-
-
-async def _record_choices(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    chosen = [contact for contact in contacts if restraints(snapshot(contact, CHOICE_NAMES))]
-    await consent.record(chosen, are_deleted=are_deleted)
 
 
 async def check_segments(org: Organization, ids: Iterable[UUID]) -> None:
@@ -130,7 +125,7 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
         contact = new
         try:
             await _save_new(org, contact)  # in a savepoint, so that the outer transaction survives a rollback
-            await _record_choices([contact])
+            await record_choices([(contact, None)], ConsentKind.API)
         except IntegrityError:
             contact = await _lock_known(org, email)
     if contact is None:
@@ -186,7 +181,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         if data.segments:
             await org.locked_plan()  # locked before the contact, like where contacts are counted
         contact = await lock_contact(org, contact_id)
-        status, before = contact.status, snapshot(contact, CHOICE_NAMES) | {"email": contact.email_key}
+        status, before = contact.status, choices_of(contact)
         has_bounced = contact.bounced_at is not None
         changes = data.changes_to(contact.custom_fields)
         apply_fields(contact, changes)
@@ -196,13 +191,11 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
             await _refuse_known(org, contact)  # because two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)
-        after = snapshot(contact, CHOICE_NAMES) | {"email": contact.email_key}
         if has_bounced and contact.bounced_at is None:  # its address is tried again
             await forget_bounces(org, [contact])
         if changes:
             await record_changes([(contact, status)])
-        if before != after and (restraints(before) or restraints(after)):
-            await consent.record([contact])
+        await record_choices([(contact, before)], ConsentKind.API)
     return contact
 
 
@@ -247,22 +240,26 @@ async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UU
         return len(await add_members(org, segment.id, [contact.id for contact in held]))
 
 
-async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
+async def unsubscribe_contacts(org: Organization, ids: Collection[UUID], kind: ConsentKind = ConsentKind.API) -> int:
     """Unsubscribes the contacts in one transaction; returns how many were subscribed."""
-    return await restrain_contacts(org, {contact_id: {"status": ContactStatus.UNSUBSCRIBED} for contact_id in ids})
+    choices = {contact_id: {"status": ContactStatus.UNSUBSCRIBED} for contact_id in ids}
+    return await restrain_contacts(org, choices, kind)
 
 
-async def restrain_contacts(org: Organization, choices: Mapping[UUID, Mapping[str, Any]]) -> int:
+async def restrain_contacts(
+    org: Organization, choices: Mapping[UUID, Mapping[str, Any]], kind: ConsentKind = ConsentKind.API
+) -> int:
     """Applies choices that mean less mail or tracking in one transaction; returns how many contacts changed."""
     async with db.write_transaction():
-        changed, held = [], await Contact.lock_many(org, choices)
+        changed, chosen, held = [], [], await Contact.lock_many(org, choices)
         for contact in held:
             if changes := without_loosening(contact, choices[contact.id]):
                 changed.append((contact, contact.status))
+                chosen.append((contact, choices_of(contact)))
                 apply_fields(contact, changes)
         await Contact.save_fields(contact for contact, _ in changed)
         await Contact.of(org).filter(id__in=[contact.id for contact in held]).update(chosen_at=clock.now())
-        await consent.record(contact for contact, _ in changed)
+        await record_choices(chosen, kind)
         await record_changes(changed)
     return len(changed)
 
@@ -285,7 +282,7 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)
         await Contact.delete_among(there)
-        await _record_choices(held, are_deleted=True)
+        await consent.record((contact for contact in held if restraints(choices_of(contact))), are_deleted=True)
         await record_contacts(EventType.CONTACT_DELETED, held)
         await limits.release(org, Metric.CONTACTS, len(there))
     return len(there)

@@ -11,12 +11,13 @@ from webapp import clock, db
 from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
+from webapp.domain.contacts.consents import choices_of, record_choices
 from webapp.domain.contacts.fields import set_status, undo_unsubscribe
 from webapp.domain.event_log import record_changes
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.errors import Busy
 from webapp.models import Contact, MailLog, Organization
-from webapp.models.contact import ContactStatus
+from webapp.models.contact import ConsentKind, ContactStatus
 
 PURPOSE = "unsubscribe"
 HALF = 43  # characters on each side of a token's dot: two ids and an HMAC-SHA-256
@@ -113,10 +114,10 @@ async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscr
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
         if contact is not None:
-            before, contact.chosen_at = contact.status, clock.now()
+            before, choices, contact.chosen_at = contact.status, choices_of(contact), clock.now()
             if change(contact, campaign_id):
                 await Contact.save_fields([contact])
-                await consent.record([contact])
+                await record_choices([(contact, choices)], ConsentKind.PERSON)
                 await record_changes([(contact, before)])
             else:
                 await contact.save(update_fields=["chosen_at"])

@@ -12,7 +12,7 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import clock, db
 from webapp.addresses import email_key
-from webapp.domain.contacts import consent
+from webapp.domain.contacts.consents import Choices, choices_of, record_choices
 from webapp.domain.contacts.contacts import OVERTAKEN, add_members, check_segments, forget_bounces
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
@@ -28,6 +28,7 @@ from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import Contact, Organization
+from webapp.models.contact import ConsentKind
 from webapp.models.event import EventType
 from webapp.models.usage import Metric
 
@@ -53,17 +54,22 @@ class RowResult:
 
 
 async def upsert_batch(
-    org: Organization, rows: Sequence[NewContact], segment_id: UUID | None = None, *, overwrites: bool = True
+    org: Organization,
+    rows: Sequence[NewContact],
+    segment_id: UUID | None = None,
+    *,
+    overwrites: bool = True,
+    kind: ConsentKind = ConsentKind.IMPORT,
 ) -> list[RowResult]:
     """One transaction, results in order; refuses rows beyond the limit. Raises NotFound (segment gone), Conflict."""
-    return await _tried(lambda: ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id))
+    return await _tried(lambda: ContactBatch(org, overwrites=overwrites, kind=kind).upsert(rows, segment_id))
 
 
 async def upsert_contact(org: Organization, row: NewContact) -> tuple[Contact, bool]:
     """The contact, and True if it is new. Raises ValidationError, NotFound (segment), PlanLimitExceeded, Conflict."""
     row.changes_to({})  # reports contradictions before unknown segments
     await check_segments(org, row.segments or ())
-    (result,) = await _tried(lambda: RequestedBatch(org, overwrites=True).upsert([row]))
+    (result,) = await _tried(lambda: RequestedBatch(org, kind=ConsentKind.API).upsert([row]))
     if result.contact is None:
         raise result.error or Conflict(OVERTAKEN)
     return result.contact, result.status is RowStatus.CREATED
@@ -73,7 +79,7 @@ async def upsert_contacts(org: Organization, rows: Sequence[NewContact | ApiErro
     """One transaction; results in order, a bad row's with its error. Raises NotFound (a segment), Conflict."""
     good = [row for row in rows if isinstance(row, NewContact)]
     await check_segments(org, (segment_id for row in good for segment_id in row.segments or ()))
-    results = iter(await _tried(lambda: RequestedBatch(org, overwrites=True).upsert(good)) if good else [])
+    results = iter(await _tried(lambda: RequestedBatch(org, kind=ConsentKind.API).upsert(good)) if good else [])
     return [RowResult(RowStatus.REFUSED, error=row) if isinstance(row, ApiError) else next(results) for row in rows]
 
 
@@ -92,12 +98,12 @@ class _OvertakenError(Exception):
 class ContactBatch:
     """The work of one transaction; locks the plan's counter before the contacts, so that two never deadlock."""
 
-    def __init__(self, org: Organization, *, overwrites: bool) -> None:
-        self._org, self._overwrites = org, overwrites
+    def __init__(self, org: Organization, *, overwrites: bool = True, kind: ConsentKind = ConsentKind.IMPORT) -> None:
+        self._org, self._overwrites, self._kind = org, overwrites, kind
         self._contacts: dict[str, Contact] = {}
         self._made: list[Contact] = []
         self._changed: dict[UUID, tuple[Contact, str]] = {}  # with their former status
-        self._chosen: dict[UUID, Contact] = {}  # whose choices must be logged
+        self._chosen: dict[UUID, tuple[Contact, Choices | None]] = {}  # with their former choices, if not new
         self._free = 0
         self._refusal: PlanLimitExceeded | None = None
 
@@ -122,7 +128,7 @@ class ContactBatch:
         created = {contact.id for contact in self._made}
         changed = [change for contact_id, change in self._changed.items() if contact_id not in created]
         await Contact.save_fields(contact for contact, _ in changed)
-        await consent.record(self._chosen.values())
+        await record_choices(self._chosen.values(), self._kind)
         await record_contacts(EventType.CONTACT_CREATED, self._made)
         await record_changes(changed)
         return results if segment_id is None else await self._join(results, segment_id)
@@ -164,7 +170,7 @@ class ContactBatch:
         if changes:
             self._changed.setdefault(contact.id, (contact, contact.status))
         if choices:
-            self._chosen[contact.id] = contact
+            self._chosen.setdefault(contact.id, (contact, choices_of(contact)))
         apply_fields(contact, changes)
         repeated = frozenset(restraints(row.given()).keys() - choices.keys())
         return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before, repeated)
@@ -176,8 +182,7 @@ class ContactBatch:
         contact = new_contact(self._org, row.changes_to({}))
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
-        if restraints(snapshot(contact, CHOICE_NAMES)):
-            self._chosen[contact.id] = contact
+        self._chosen[contact.id] = (contact, None)
         return RowResult(RowStatus.CREATED, contact)
 
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
@@ -224,12 +229,11 @@ class RequestedBatch(ContactBatch):
         if not changes:
             return RowResult(RowStatus.UNCHANGED, contact, repeated=repeated)
         self._changed.setdefault(contact.id, (contact, contact.status))
-        has_bounced, before = contact.bounced_at is not None, snapshot(contact, CHOICE_NAMES)
-        apply_fields(contact, changes)
+        has_bounced = contact.bounced_at is not None
         if changes.keys() & CHOICE_NAMES:
+            self._chosen.setdefault(contact.id, (contact, choices_of(contact)))
             contact.chosen_at = clock.now()
-            if restraints(before) or restraints(snapshot(contact, CHOICE_NAMES)):
-                self._chosen[contact.id] = contact
+        apply_fields(contact, changes)
         if has_bounced and contact.bounced_at is None:
             self._tried_again.append(contact)
         return RowResult(RowStatus.CHANGED, contact, repeated=repeated)

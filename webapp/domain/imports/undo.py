@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.domain.contacts import consent
+from webapp.domain.contacts.consents import choices_of, record_choices
 from webapp.domain.contacts.contacts import delete_contacts, remove_members
 from webapp.domain.contacts.custom_fields import delete_unused_fields
 from webapp.domain.contacts.fields import (
@@ -24,6 +24,7 @@ from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import delete_if_unused
 from webapp.models import Contact, ContactImport, ImportChange, Organization, SegmentContact
+from webapp.models.contact import ConsentKind
 from webapp.models.contact_import import ImportStatus
 from webapp.models.usage import Metric
 
@@ -80,14 +81,14 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         if change.before and is_as_left:
             restored.append((contact, contact.status))
             if change.before.keys() & CHOICE_NAMES:
-                loosened.append(contact)
+                loosened.append((contact, choices_of(contact)))
             _restore(contact, change.before)
         elif change.before is None or change.before:
             held.unchanged_count += 1
     held.created_count += await delete_contacts(org, deleted)
     await Contact.save_fields(contact for contact, _ in restored)
     await record_changes(restored)
-    await consent.record(loosened)
+    await record_choices(loosened, ConsentKind.IMPORT)
     held.changed_count += len(restored)
     if held.segment_id is not None and leaving:
         await remove_members(org, held.segment_id, leaving)

@@ -18,6 +18,7 @@ from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
 from webapp.models import Campaign, Contact, Instance, Organization, WorkerHeartbeat, instance, notification
 from webapp.models.campaign import CampaignStatus, ScheduleType
+from webapp.models.contact import ConsentKind
 from webapp.models.outbox import leases, restore, runs
 from webapp.models.outbox.restore import RestoreSummary
 
@@ -152,7 +153,7 @@ async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord])
             fields = {"email": word.email, **word.restraints}
             rows.append(NewContact.model_construct(set(fields), **fields))  # the address was valid then
     done = (RowStatus.CREATED, RowStatus.CHANGED)
-    return sum(result.status in done for result in await upsert_batch(org, rows)) if rows else 0
+    return sum(result.status in done for result in await upsert_batch(org, rows, kind=ConsentKind.API)) if rows else 0
 
 
 def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:

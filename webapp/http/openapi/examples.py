@@ -29,7 +29,8 @@ NULL = """
     OneMailLog.error OneMailLog.bounce OneMailLog.bounced_at OneMailLog.complained_at OneMailLog.waits_for
     OneMailLog.next_attempt_at
     Account.oauth_expires_at Campaign.halted_reason Campaign.schedule_note Campaign.last_run_at Campaign.scheduled_at
-    Campaign.sender_account_ids CampaignReport.run_id Contact.bounced_at Contact.paused_until Contact.unsubscribed_at
+    Campaign.sender_account_ids CampaignReport.run_id Consent.form_id Consent.form_version
+    Consent.topic_id Contact.bounced_at Contact.paused_until Contact.unsubscribed_at
     EventList.cursor
     ListedAttachment.content_id Usage.kept_rows
     Email.error Email.scheduled_at Email.template_id EmailOutline.error EmailOutline.scheduled_at
@@ -76,6 +77,10 @@ BY_NAME: Schema = {
     "CampaignUtm.source": "newsletter",
     "CampaignUtm.medium": "email",
     "CampaignUtm.campaign": "spring",
+    "Consent.kind": "person",
+    "Consent.network": "192.0.2.0/24",
+    "Consent.page_url": "https://example.com/newsletter",
+    "Consent.text": "Status: unsubscribed",
     "Contact.language": "en-GB",
     "Campaign.status": "scheduled",
     "AccountData.last_error": "535 5.7.8 authentication failed",

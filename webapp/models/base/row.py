@@ -19,7 +19,7 @@ KINDS: dict[Any, str] = {
     **dict.fromkeys((str, str | None), "text"),
     **dict.fromkeys((Json, Mapping[str, Any]), "jsonb"),
     **dict.fromkeys((bytes, bytes | None), "bytea"),
-    int: "int",
+    **dict.fromkeys((int, int | None), "int"),
     bool: "boolean",
 }
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.contact_fields import FieldKind
-from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts import consents, contacts, search
 from webapp.domain.contacts.custom_fields import list_fields, misfit_words, shown_value
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.fields import snapshot
@@ -16,7 +16,7 @@ from webapp.domain.csv_writer import as_text
 from webapp.domain.events.events import EventFilters
 from webapp.domain.imports.imports import newest_undoable
 from webapp.domain.mail_logs import mail_logs
-from webapp.domain.pagination import Listed
+from webapp.domain.pagination import Listed, Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.suppressions.suppressions import entry_against
@@ -27,7 +27,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
 from webapp.models import Contact, CustomField
-from webapp.models.contact import INPUT_FIELDS, ContactStatus, CustomFieldKind, search_form
+from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus, CustomFieldKind, search_form
 from webapp.models.queries.typed_text import day_of, whole_day_of
 from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
@@ -47,6 +47,13 @@ SHOWN = tuple(field.name for field in INPUT_FIELDS)
 BLANK_PAIRS = 3  # for new custom fields, also without JavaScript
 MAX_PAIRS = 500
 RECENT_IMPORTS = 3
+SHOWN_CONSENTS = 10
+CONSENT_KINDS = {
+    ConsentKind.FORM: "Sign-up form",
+    ConsentKind.IMPORT: "Import",
+    ConsentKind.API: "Team or program",
+    ConsentKind.PERSON: "The person",
+}
 PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
@@ -151,7 +158,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
     about |= {"custom": {field.name: field for field in await list_fields(g.caller.org)}, "shown_value": shown_value}
-    return await render_template("contacts/show.html", **about, reason=reason)
+    about["consents"] = await consents.list_consents(g.caller.org, contact, Page(size=SHOWN_CONSENTS))
+    return await render_template("contacts/show.html", **about, reason=reason, consent_kinds=CONSENT_KINDS)
 
 
 @blueprint.post("/<uuid:contact_id>/segments")
