@@ -53,7 +53,7 @@ class MediaRemoval(Input):
 
 
 class NewMedia(Input):
-    """A PNG, JPEG, GIF or WebP image, or a PDF, of up to 5 MB."""
+    """A PNG, JPEG, GIF or WebP image, or a PDF, of up to 5 MB; an image that is scaled down of up to 20 MB."""
 
     model_config = examples({"file": "spring.png", "scale": True})
 

@@ -202,7 +202,7 @@ async def test_an_animation_of_40_mb_is_refused_by_its_size(api: Api) -> None:
     data = animation(2) + b"\0" * (39 * 1024 * 1024)
     assert await upload(api, data, "party.gif") == (
         413,
-        {"error": "PayloadTooLarge", "message": "party.gif is larger than 5 MB"},
+        {"error": "PayloadTooLarge", "message": "party.gif is larger than 20 MB"},
     )
     assert await Media.all().count() == 0
 

@@ -57,7 +57,7 @@ async def test_what_is_refused_is_named_and_the_others_are_taken(
         "logo.svg is an SVG drawing, which most email programs don't show. Save it as a PNG. "
         "bomb.png has 50,000 x 50,000 pixels. Scale it down to 40 megapixels at most. "
         "notes.pdf is damaged or cut off. Save it again and upload that. "
-        "party.gif is larger than 5 MB."
+        "party.gif is larger than 20 MB."
     )
     assert page.form(PATH).select_one("[name=scale][checked]")["value"] == "false"
     assert await Media.of(acme).values_list("name", flat=True) == ["good.png"]
@@ -71,9 +71,19 @@ async def test_an_image_of_some_megabytes_is_added(owner: Visitor, acme: Organiz
     page = await owner.post(path, **multipart(("beach.png", noisy((1500, 1000))), fields=fields))
     assert page.status == 200
     assert await Media.of(acme).values_list("name", flat=True) == ["beach.png"]
-    page = await owner.post(path, **multipart(("party.gif", animation(2) + b"\0" * (5 * 1024 * 1024)), fields=fields))
+    page = await owner.post(path, **multipart(("party.gif", animation(2) + b"\0" * (20 * 1024 * 1024)), fields=fields))
     assert page.status == 422
-    assert "party.gif is larger than 5 MB" in page.text
+    assert "party.gif is larger than 20 MB" in page.text
+
+
+async def test_a_photo_of_14_mb_is_scaled_down_unless_its_size_is_to_stay(owner: Visitor, acme: Organization) -> None:
+    large = noisy((4000, 4000))
+    assert len(large) > 14_000_000
+    page = await upload(owner, ("beach.png", large), scale="false")
+    assert page.error_at("file") == "beach.png is larger than 5 MB."
+    page = await upload(owner, ("beach.png", large))
+    assert page.status == 200
+    assert [(media.width, media.bytes < 5 * 1024 * 1024) for media in await Media.of(acme)] == [(1200, True)]
 
 
 async def test_without_a_file_nothing_is_added(owner: Visitor) -> None:

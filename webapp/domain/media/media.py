@@ -20,7 +20,9 @@ from webapp.models import Media, Organization
 from webapp.models.media import PDF
 from webapp.models.usage import Metric
 
-MAX_BYTES = 5 * 1024 * 1024
+MIB = 1024 * 1024
+MAX_BYTES = 5 * MIB  # of a file of the library
+SOURCE_BYTES = 20 * MIB  # of an upload, such as a photo that is scaled down
 WIDE = 1_200  # pixels, twice the usual width of an email
 NAME_LENGTH = 200
 OFFERED = 100  # images or PDFs to choose from
@@ -39,9 +41,13 @@ async def read_upload(name: str, pieces: AsyncIterator[bytes]) -> bytes:
     data = bytearray()
     async for piece in pieces:
         data += piece
-        if len(data) > MAX_BYTES:
-            raise PayloadTooLarge(f"{plain_name(name)} is larger than {MAX_BYTES // 1024 // 1024} MB")
+        _check_size(plain_name(name), len(data), SOURCE_BYTES)
     return bytes(data)
+
+
+def _check_size(name: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise PayloadTooLarge(f"{name} is larger than {limit // MIB} MB")
 
 
 async def add_media(
@@ -49,11 +55,12 @@ async def add_media(
 ) -> tuple[Media, bool]:
     """The file, an image at most `widest` pixels wide (0: any), and True if it is new to the organization; commits.
 
-    Raises ValidationError if it is of another kind, PlanLimitExceeded, ServiceUnavailable.
+    Raises ValidationError if it is of another kind, PayloadTooLarge, PlanLimitExceeded, ServiceUnavailable.
     """
     shown = plain_name(name)
     await limits.check(org, Metric.MEDIA, 1)  # before the work
     picture = await convert(org.id, shown, data, widest, takes_pdf=takes_pdf)
+    _check_size(shown, len(picture.data), MAX_BYTES)
     hash_ = sha256(picture.data).hexdigest()
     for known in await Media.of(org).filter(hash=hash_):
         return known, False

@@ -5,7 +5,7 @@ from typing import Any
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.media import media as library
-from webapp.domain.media.media import MAX_BYTES, WIDE
+from webapp.domain.media.media import MAX_BYTES, MIB, SOURCE_BYTES, WIDE
 from webapp.domain.media.uses import uses_of
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, Conflict, ServiceUnavailable
@@ -20,7 +20,6 @@ from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("media", __name__, url_prefix="/media")
 LIST = "/media"
-MEGABYTE = 1024 * 1024
 FIELD_LENGTH = 100  # of the name of a field, like `blocks[0].url`
 
 
@@ -118,7 +117,8 @@ async def _about(asked: ListPaging) -> dict[str, Any]:
     return {
         "listed": await library.page_of_media(g.caller.org, asked.wanted),
         "asked": asked,
-        "megabytes": MAX_BYTES // MEGABYTE,
+        "megabytes": MAX_BYTES // MIB,
+        "source_megabytes": SOURCE_BYTES // MIB,
         "wide": WIDE,
         "path_of": library.path_of,
         "url_of": library.url_of,
