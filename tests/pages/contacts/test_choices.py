@@ -109,7 +109,7 @@ async def test_the_page_and_form_of_a_contact_have_the_choice(owner: Visitor, ac
     page = await owner.submit(form, place)  # with the box unticked
     await contact.refresh_from_db()
     assert not contact.do_not_track
-    assert "Do not track" not in page.text
+    assert "Do not track Yes" not in page.text
 
 
 async def test_a_form_opened_before_the_choice_does_not_take_it_back(
@@ -136,3 +136,20 @@ async def test_the_choice_is_a_condition_of_the_list(owner: Visitor, acme: Organ
     assert people_on(await fill(owner, page, **{"value-0": "false"})) == ["bob@example.org"]
     page = await owner.get("/segments/new/dynamic?field-0=do_not_track&op-0=is&value-0=true&do=preview")
     assert "1 contact matches now" in page.text
+
+
+async def test_the_form_has_the_day_of_a_pause_and_changes_it_only_by_hand(owner: Visitor, acme: Organization) -> None:
+    until = datetime(2100, 2, 3, 4, 5, tzinfo=UTC)
+    contact = await make_contact(acme, "ada@example.org", paused_until=until)
+    path = f"/contacts/{contact.id}"
+    form = await owner.get(f"{path}/edit")
+    assert form.soup.select_one("[type=date][name=paused_until]")["value"] == "2100-02-03"
+    await owner.submit(form, path, first_name="Ada")
+    await contact.refresh_from_db()
+    assert (contact.first_name, contact.paused_until) == ("Ada", until)
+    await owner.submit(await owner.get(f"{path}/edit"), path, paused_until="2100-03-01", language="DE")
+    await contact.refresh_from_db()
+    assert (contact.paused_until, contact.language) == (datetime(2100, 3, 1, tzinfo=UTC), "de")
+    await owner.submit(await owner.get(f"{path}/edit"), path, paused_until="", language="")
+    await contact.refresh_from_db()
+    assert (contact.paused_until, contact.language) == (None, None)

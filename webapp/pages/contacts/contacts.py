@@ -40,6 +40,8 @@ from webapp.pages.suppressions import REASONS
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 FIELDS = [field for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)]
 FIELD_NAMES = [field.name for field in FIELDS]
+DAYS = [field.name for field in FIELDS if field.kind is FieldKind.TIME]  # which the form has as days in UTC
+DAY = len("2026-11-20")
 CHECKBOXES = [field.name for field in FIELDS if field.kind is FieldKind.BOOLEAN]
 SHOWN_BEFORE = "shown-"  # before a field's name, in the hidden field with its value when the form was opened
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
@@ -222,6 +224,7 @@ async def delete(contact: Contact) -> ResponseReturnValue:
 
 def form_of(contact: Any) -> Form:
     form = Form({name: value for name, value in snapshot(contact, FIELD_NAMES).items() if value not in (None, False)})
+    form.values |= {name: form.values[name][:DAY] for name in DAYS if name in form.values}
     for number, (name, value) in enumerate(contact.custom_fields.items()):
         form.values |= {f"name-{number}": name, f"value-{number}": as_text(value)}
     form.values |= {f"{SHOWN_BEFORE}{name}": value for name, value in form.values.items()}
