@@ -13,6 +13,7 @@ from arq.worker import Function, Worker
 from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
+from jobs.reader_mail import mail_readers
 from webapp.backoff import Backoff
 from webapp.config import Settings
 from webapp.domain.auth import one_time_links
@@ -123,6 +124,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         _function(failures, Job.IMPORT, imports.process_pending, timeout=ROWS_SECONDS),
         _function(failures, Job.CHANGE_CONTACTS, bulk.process_pending, timeout=ROWS_SECONDS),
         _function(failures, Job.MAIL_LINKS, one_time_links.send_requested_links),
+        _function(failures, Job.MAIL_READERS, mail_readers),
         _function(failures, Job.READ_SHEETS, google_sheet_sync.read_due),
         _function(failures, Job.READ_MAILBOXES, reading.read_due),
         _function(failures, Job.CHECK_FROM, checking.check_due),

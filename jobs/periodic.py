@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from jobs.reader_mail import mail_readers
 from webapp import clock
 from webapp.backoff import Backoff
 from webapp.config import Settings
@@ -21,6 +22,7 @@ from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, totals, workers
 from webapp.domain.media import files
 from webapp.domain.notifications import notifications
+from webapp.domain.reader_mail import queue
 from webapp.domain.segments import google_sheet_sync, segments, watch
 from webapp.domain.team import invitations
 from webapp.domain.templates import brand
@@ -73,6 +75,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("renew_sign_ins", 600, renewal.renew_due),
         Periodic("judge_hits", judging.EVERY.seconds, lambda: judging.judge_hits(ROWS_SECONDS)),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
+        Periodic("mail_readers", 10, mail_readers),
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
@@ -84,6 +87,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),
+        Periodic("forget_old_reader_mail", 3600, queue.forget_old_mail),
         Periodic("forget_old_notifications", 3600, notifications.forget_old_notifications),
         Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),
         Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),

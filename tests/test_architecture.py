@@ -90,6 +90,7 @@ ACROSS_ORGS = {
     "webapp/domain/delivery/live_state.py": (1, "a worker sends for all"),
     "webapp/domain/auth/sessions.py": (3, "a person who signs in may be in any organization"),
     "webapp/domain/webhooks/deliver.py": (1, "a worker posts for all, to each webhook what is its organization's"),
+    "webapp/domain/reader_mail/queue.py": (4, "a worker mails for all, to each reader what is its organization's"),
     "webapp/domain/media/media.py": (1, "whoever reads an email sees its pictures"),
     "webapp/domain/contacts/unsubscribe.py": (2, "a signed link says whose contact it is"),
     "webapp/domain/tracking/hits.py": (1, "a signed link says whose it is"),

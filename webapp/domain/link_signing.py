@@ -2,6 +2,8 @@
 
 import base64
 import secrets
+from enum import StrEnum
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp import crypto, db
@@ -60,6 +62,31 @@ def ids_in(purpose: str, token: str) -> tuple[UUID, UUID]:
         raise NotFound
     ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")
     return UUID(bytes=ids[:ID_BYTES]), UUID(bytes=ids[ID_BYTES:])
+
+
+class ReaderPath(StrEnum):
+    """The path of a page behind a reader's link, which is also what its token is signed for."""
+
+    PREFERENCES = "unsubscribe"
+    CONFIRM = "f/confirm"
+
+
+class ReaderLink(NamedTuple):
+    """A link in an email to a reader, whose token has two ids."""
+
+    path: ReaderPath
+    first: UUID
+    second: UUID
+
+    @property
+    def url(self) -> str:
+        """The working link; call it while mailing only, so that it stands in no table, log or answer."""
+        return f"{settings().base_url}/{self.path}/{sign_ids(self.path, self.first, self.second)}"
+
+    @property
+    def sample_url(self) -> str:
+        """What stands for the link in stored bodies."""
+        return f"{settings().base_url}/{self.path}/{SAMPLE}"
 
 
 def instance_name() -> str:

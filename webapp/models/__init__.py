@@ -19,8 +19,9 @@ from webapp.models.media import Media, MediaFile
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
+from webapp.models.reader_mail import ReaderMail
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet, SegmentWatch, WatchedMember
-from webapp.models.sign_up_form import PendingSignUp, SignUpForm
+from webapp.models.sign_up_form import BarredAddress, PendingSignUp, SignUpForm
 from webapp.models.suppression import Suppression
 from webapp.models.template import Brand, Template, TemplateVersion
 from webapp.models.topic import Topic, TopicChoice

@@ -1,6 +1,5 @@
 """Sign-up forms, and sign-ups that are not contacts before their confirmation."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -8,7 +7,6 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp.models.account import Account
-from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
 
 
@@ -40,6 +38,7 @@ class SignUpForm(OrgModel):
     allowed_origins: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
     language = fields.CharField(max_length=35, null=True)  # None: the organization's
     closed_until = fields.DatetimeField(null=True)  # by the defence against floods
+    announced_until = fields.DatetimeField(null=True)  # the `closed_until` that members were mailed about
     submitted = fields.BigIntField(default=0, db_default=0)
     mailed = fields.BigIntField(default=0, db_default=0)
     opened = fields.BigIntField(default=0, db_default=0)
@@ -66,7 +65,6 @@ class PendingSignUp(OrgModel):
     network = fields.CharField(max_length=64, null=True)  # a /24 or /48
     page_url = fields.TextField(null=True)
     expires_at = fields.DatetimeField()
-    next_mail_at: datetime | None = fields.DatetimeField(null=True)  # None: no mail is due
     mailed_at = fields.DatetimeField(null=True)  # most recently
     mails = fields.IntField(default=0, db_default=0)
     opened_at = fields.DatetimeField(null=True)
@@ -80,5 +78,16 @@ class PendingSignUp(OrgModel):
             ("org_id", "email_key"),
             ("email_key",),
             ("expires_at",),
-            IndexWhere(fields=("next_mail_at",), name="pending_sign_ups_due", where="next_mail_at IS NOT NULL"),
         )
+
+
+class BarredAddress(OrgModel):
+    """An address that said "This wasn't me", which the organization's forms leave alone until `expires_at`."""
+
+    address_hash = fields.CharField(max_length=64)  # keyed
+    expires_at = fields.DatetimeField()
+
+    class Meta:
+        table = "barred_addresses"
+        unique_together = (("org_id", "address_hash"),)
+        indexes = (("expires_at",),)

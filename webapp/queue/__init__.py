@@ -17,6 +17,7 @@ class Job(StrEnum):
     IMPORT = "import"  # an import of contacts: there is something to do for it
     CHANGE_CONTACTS = "change_contacts"  # a change of all contacts that a search found
     MAIL_LINKS = "mail_links"  # a link about signing in that was asked for
+    MAIL_READERS = "mail_readers"  # an email to a reader of an organization, which is still to be written
     READ_SHEETS = "read_sheets"  # a sheet that a segment follows: it is to be read now
     READ_MAILBOXES = "read_mailboxes"  # an account: bounces are to be read from its mailbox now
     CHECK_FROM = "check_from"  # an account: its From address is to be checked now

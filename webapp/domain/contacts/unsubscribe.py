@@ -19,7 +19,8 @@ from webapp.errors import Busy
 from webapp.models import Contact, MailLog, Organization
 from webapp.models.contact import ConsentKind, ContactStatus
 
-PURPOSE = "unsubscribe"
+PURPOSE = link_signing.ReaderPath.PREFERENCES
+SIGNED = (*link_signing.ReaderPath, link_signing.VIEW)  # the tokens that people see only if their role may
 HALF = 43  # characters on each side of a token's dot: two ids and an HMAC-SHA-256
 # Matched from the dot outwards, in linear time.
 DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)
@@ -50,7 +51,7 @@ def hide_links(text: str) -> str:
     pieces, end = [], 0
     for dot in DOT.finditer(text):
         first, last = dot.start() - HALF, dot.end() + HALF
-        if first >= end and any(link_signing.is_token(kind, text[first:last]) for kind in (PURPOSE, link_signing.VIEW)):
+        if first >= end and any(link_signing.is_token(kind, text[first:last]) for kind in SIGNED):
             pieces += [text[end:first], link_signing.SAMPLE]
             end = last
     return "".join([*pieces, text[end:]])

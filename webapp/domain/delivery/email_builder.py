@@ -8,6 +8,7 @@ from uuid import UUID
 
 from webapp import addresses, clock
 from webapp.db.errors import is_outage
+from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
@@ -42,12 +43,22 @@ class EmailBuilder:
         email = self._email or next(iter(await read_emails([self._email_id])), None)
         if email is None:
             raise ValueError(GONE)
-        return await build(email, [row.to_email for row in rows], clock.now())
+        return await build(_with_link(email), [row.to_email for row in rows], clock.now())
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         if self._email is None:
             raise RuntimeError("the email was not read yet")
-        return _built(self._email, [row.to_email for row in rows], clock.now())
+        return _built(_with_link(self._email), [row.to_email for row in rows], clock.now())
+
+
+def _with_link(email: StoredEmail) -> StoredEmail:
+    """The email with the working link of its reader, which no table has."""
+    if "reader_link" not in email.variables:
+        return email
+    path, *ids = email.variables["reader_link"]
+    link = ReaderLink(ReaderPath(path), *map(UUID, ids))
+    html, text = (body and body.replace(link.sample_url, link.url) for body in (email.html, email.text))
+    return email._replace(html=html, text=text)
 
 
 async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, EmailBuilder]:

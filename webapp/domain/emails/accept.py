@@ -194,7 +194,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
 
 
 def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
-    data, source = outgoing.resolved.data, outgoing.resolved.source
+    data, source, link = outgoing.resolved.data, outgoing.resolved.source, outgoing.resolved.reader_link
     ids = source or outgoing.resolved.tracked
     email_id = ids.email_id if ids else uuid7()
     addresses = {
@@ -211,7 +211,7 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         addresses=_json(addresses | {"reply_to": [str(address) for address in data.reply_to or ()]}),
         headers=_json(data.headers or {}),
         tags=_json([tag.model_dump() for tag in data.tags or ()]),
-        variables=_json({}),
+        variables=_json({} if link is None else {"reader_link": [*link]}),
         scheduled_at=outgoing.resolved.scheduled_at,
         size=_size(outgoing.resolved),
         from_key=email_key(data.from_.email),

@@ -13,6 +13,7 @@ from webapp.domain.campaigns.tracked_links import track
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail, scheduled_time
 from webapp.domain.inputs import Tracking
 from webapp.domain.key_scope import KeyScope, current_scope
+from webapp.domain.link_signing import ReaderLink
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import body_kind, templates_named
@@ -51,6 +52,7 @@ class ResolvedEmail:
     scheduled_at: datetime | None = None
     scope: KeyScope = field(default_factory=current_scope)  # because emails of several keys are accepted together
     source: Source | None = None
+    reader_link: ReaderLink | None = None  # that takes the place of its sample while the email is built
 
     @property
     def tracking(self) -> Tracking | None:

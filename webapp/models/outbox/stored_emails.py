@@ -1,14 +1,14 @@
 """Reads many stored transactional emails at once."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
 
 COLUMNS = """e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.size, e.source,
-    c.subject, c.html, c.text"""
+    e.variables, c.subject, c.html, c.text"""
 
 
 class StoredFile(NamedTuple):
@@ -31,6 +31,7 @@ class StoredEmail(NamedTuple):
     html: str | None
     text: str | None
     files: tuple[StoredFile, ...] = ()
+    variables: Mapping[str, Any] = {}
 
 
 async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
@@ -42,11 +43,13 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
     rows = await db.records(query, list(email_ids))
     files = await _files(email_ids) if rows else {}
     emails = []
-    for email_id, org_id, message_id, sender, addresses, headers, size, source, subject, html, text in rows:
+    for row in rows:
+        email_id, org_id, message_id, sender, addresses, headers, size, source, variables, subject, html, text = row
         key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
-        own, owner = tuple(files.get(key, ())), dialects.as_uuid(org_id)
+        own, owner, filled = tuple(files.get(key, ())), dialects.as_uuid(org_id), dialects.as_json(variables)
         whole = None if source is None else bytes(source)
-        emails.append(StoredEmail(key, owner, message_id, sender, *known, size, whole, subject, html, text, own))
+        head = (key, owner, message_id, sender)
+        emails.append(StoredEmail(*head, *known, size, whole, subject, html, text, own, filled))
     return emails
 
 

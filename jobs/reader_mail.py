@@ -1,0 +1,14 @@
+"""The queues of emails to readers."""
+
+from collections.abc import Sequence
+
+from webapp.domain.reader_mail import queue
+from webapp.domain.reader_mail.queue import ReaderMailQueue
+
+QUEUES: Sequence[ReaderMailQueue] = ()
+
+
+async def mail_readers() -> None:
+    for kind in QUEUES:
+        await kind.send()
+    await queue.send_written()
