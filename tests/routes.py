@@ -38,7 +38,7 @@ PUBLIC = """
     GET /o/{}
     GET POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
-    POST /unsubscribe/{}/tracking
+    GET POST /unsubscribe/{}/preferences
 """
 # All others. Both addresses of the API have the same.
 GUARDED = {

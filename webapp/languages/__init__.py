@@ -7,6 +7,7 @@ make the key of a sentence, like `unsubscribe.title`.
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +30,14 @@ LANGUAGES = {
 }
 DEFAULT = "en"
 RIGHT_TO_LEFT = ("ar",)
+# Formats of a date, like 2026-12-24 where none is here.
+DATES = {
+    "en": "{day} {month_name} {year}",
+    **dict.fromkeys(("fr", "es", "it", "pt", "ar"), "{day:02}/{month:02}/{year}"),
+    **dict.fromkeys(("de", "pl", "tr", "uk"), "{day:02}.{month:02}.{year}"),
+    "nl": "{day:02}-{month:02}-{year}",
+    "ja": "{year}年{month}月{day}日",
+}
 LANGUAGE_TAG_LENGTH = 35  # characters, as RFC 5646, 4.4.1 recommends at least
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)  # RFC 5646, 2.1, without private tags
 ISOLATED = Markup("<bdi>{}</bdi>")
@@ -55,6 +64,10 @@ class Translator:
                 sentence,
             )
         )
+
+    def date(self, day: date) -> str:
+        names = {"day": day.day, "month": day.month, "month_name": f"{day:%B}", "year": day.year}
+        return DATES.get(self.language, "{year}-{month:02}-{day:02}").format_map(names)
 
 
 @cache

@@ -8,21 +8,23 @@ from typing import Any
 from quart import Blueprint, Response, request, url_for
 
 from webapp.domain.contacts import unsubscribe
-from webapp.domain.contacts.unsubscribe import Subscription
+from webapp.domain.preferences.preferences import LANGUAGE, PAUSES, Preferences, find_preferences, save_preferences
 from webapp.errors import Busy, NotFound
 from webapp.http.auth.permissions import public
-from webapp.http.forms import FORM
+from webapp.http.forms import FORM, see_other
 from webapp.models import Organization
 from webapp.pages.shared.reader_page import render_reader_page
 
 blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
+SHOWN = "shown."  # before the name of a field, in the hidden one with the value that the page showed
 
 
 @blueprint.route("/<token>", methods=FORM)
 @public
 async def leave(token: str) -> Response:
-    act = unsubscribe.unsubscribe if request.method == "POST" else unsubscribe.find_subscription
-    return await _page(token, await act(token))
+    if request.method == "POST":
+        await unsubscribe.unsubscribe(token)
+    return await _page(token, await find_preferences(token))
 
 
 @blueprint.post("/<token>/undo")
@@ -30,14 +32,21 @@ async def leave(token: str) -> Response:
 async def undo(token: str) -> Response:
     subscription = await unsubscribe.subscribe_again(token)
     is_refused = subscription.email is not None and not subscription.is_subscribed
-    return await _page(token, subscription, status=409 if is_refused else 200, is_back=True)
+    return await _page(token, await find_preferences(token), status=409 if is_refused else 200, is_back=True)
 
 
-@blueprint.post("/<token>/tracking")
+@blueprint.route("/<token>/preferences", methods=FORM)
 @public
-async def tracking(token: str) -> Response:
-    is_tracked = (await request.form).get("tracking") == "on"
-    return await _page(token, await unsubscribe.choose_tracking(token, is_tracked=is_tracked), has_chosen=True)
+async def preferences(token: str) -> Response:
+    if request.method != "POST":
+        here = url_for("unsubscribe.preferences", token=token)
+        return await _page(token, await find_preferences(token), here=here, is_saved="saved" in request.args)
+    form = await request.form
+    shown = {name.removeprefix(SHOWN): value for name, value in form.items() if name.startswith(SHOWN)}
+    changed = {name: form.get(name, "") for name, value in shown.items() if form.get(name, "") != value}
+    await save_preferences(token, changed)
+    asked = None if LANGUAGE in changed else request.args.get("l")
+    return see_other(url_for("unsubscribe.preferences", token=token, l=asked, saved=1))
 
 
 @blueprint.errorhandler(NotFound)
@@ -59,9 +68,23 @@ def _token() -> str:
     return str((request.view_args or {})["token"])
 
 
-async def _page(token: str, subscription: Subscription, **context: Any) -> Response:
-    return await _render(token, "unsubscribe/show.html", subscription.org, subscription=subscription, **context)
+async def _page(token: str, preferences: Preferences, **context: Any) -> Response:
+    subscription = preferences.subscription
+    contact = subscription.contact
+    return await _render(
+        token,
+        "unsubscribe/show.html",
+        subscription.org,
+        language=contact.language if contact else None,
+        subscription=subscription,
+        preferences=preferences,
+        pauses=PAUSES,
+        **context,
+    )
 
 
-async def _render(token: str, template: str, org: Organization | None, **context: Any) -> Response:
-    return await render_reader_page(template, url_for("unsubscribe.leave", token=token), org, **context)
+async def _render(
+    token: str, template: str, org: Organization | None, *, here: str | None = None, **context: Any
+) -> Response:
+    link = url_for("unsubscribe.leave", token=token)
+    return await render_reader_page(template, here or link, org, link=link, **context)

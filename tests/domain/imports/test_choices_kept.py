@@ -43,7 +43,9 @@ class Sequence:
                     await self.app.test_client().post(path)
                     self.left.add(contact.email)
                 case "off" | "on" as tracking:
-                    await self.app.test_client().post(f"{path}/tracking", form={"tracking": tracking})
+                    box = "1" if tracking == "off" else ""
+                    form = {"shown.no_tracking": "" if box else "1", "no_tracking": box}
+                    await self.app.test_client().post(f"{path}/preferences", form=form)
                     (self.untracked.add if tracking == "off" else self.untracked.discard)(contact.email)
 
     def _cells(self) -> tuple[str, str, str]:

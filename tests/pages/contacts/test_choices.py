@@ -14,8 +14,9 @@ from webapp.domain.contacts.unsubscribe import token_for
 from webapp.models import Contact, Event, Organization
 
 
-async def choose(visitor: Visitor, contact: Contact, tracking: str = "off") -> None:
-    page = await visitor.post(f"/unsubscribe/{token_for(contact.id, uuid4())}/tracking", form={"tracking": tracking})
+async def choose(visitor: Visitor, contact: Contact, no_tracking: str = "1") -> None:
+    page = await visitor.get(f"/unsubscribe/{token_for(contact.id, uuid4())}/preferences")
+    page = await visitor.submit(page, page.path, no_tracking=no_tracking)
     assert page.status == 200
 
 
@@ -64,13 +65,13 @@ async def test_somebody_who_left_chooses_not_to_be_tracked_and_otherwise(strange
     contact = await make_contact(acme, "ada@example.org")
     page = await stranger.post(f"/unsubscribe/{token_for(contact.id, uuid4())}")
     assert "Don't count my opens and clicks" in page.text
-    page = await stranger.submit(page, f"{page.path}/tracking", tracking="off")
+    page = await stranger.submit(page, f"{page.path}/preferences", no_tracking="1", nothing="1")
     await contact.refresh_from_db()
-    assert (page.title, contact.status, contact.do_not_track) == ("You're unsubscribed", "unsubscribed", True)
-    assert "Saved. Your opens and clicks are not counted." in page.text
+    assert (page.title, contact.status, contact.do_not_track) == ("Your preferences", "unsubscribed", True)
+    assert "Saved." in page.text
     await choose(stranger, contact)
     assert await Event.of(acme).filter(type="contact.updated").count() == 1
-    await choose(stranger, contact, "on")
+    await choose(stranger, contact, "")
     await contact.refresh_from_db()
     assert not contact.do_not_track
 

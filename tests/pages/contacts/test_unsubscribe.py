@@ -138,7 +138,13 @@ async def test_a_link_that_is_not_ours_is_told_kindly_and_does_nothing(
     moved = f"{text}.{crypto.sign('door', text)}"
     short = f"AAAA.{crypto.sign(PURPOSE + 'x', 'AAAA')}"
     for one in ("test", text, f"{text}.", f"{other}.{signature}", f"{token}x", moved, short, "ü.ü", "%00"):
-        for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo"), ("POST", "/tracking")):
+        for method, where in (
+            ("GET", ""),
+            ("POST", ""),
+            ("POST", "/undo"),
+            ("GET", "/preferences"),
+            ("POST", "/preferences"),
+        ):
             page = await stranger.send(method, f"/unsubscribe/{one}{where}", follow=False)
             assert (page.status, page.title) == (404, "This link doesn't work"), one
             assert "Pennypost" not in str(page.soup)

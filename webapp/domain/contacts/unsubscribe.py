@@ -1,7 +1,7 @@
 """The signed unsubscribe link (RFC 8058), `<ids in base64>.<HMAC>`; it never expires, as mail is read years later."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -35,7 +35,7 @@ class Subscription:
     email: str | None
     is_subscribed: bool
     can_undo: bool = False
-    is_tracked: bool = False  # opens and clicks may be counted
+    contact: Contact | None = None
 
 
 def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
@@ -78,8 +78,7 @@ async def find_subscription(token: str) -> Subscription:
     if contact is None:
         return Subscription(None, None, is_subscribed=False)
     is_subscribed = contact.status == ContactStatus.SUBSCRIBED
-    can_undo = _can_undo(contact, campaign_id)
-    return Subscription(contact.org, contact.email, is_subscribed, can_undo, not contact.do_not_track)
+    return Subscription(contact.org, contact.email, is_subscribed, _can_undo(contact, campaign_id), contact)
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
@@ -90,33 +89,25 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
 
 async def unsubscribe(token: str) -> Subscription:
     """Repeated requests change nothing."""
-    return await _change(token, _leave)
+    return await change(token, leave)
 
 
 async def subscribe_again(token: str) -> Subscription:
     """Undoes it within an hour by the same link; otherwise changes nothing."""
-    return await _change(token, _undo)
+    return await change(token, undo)
 
 
-async def choose_tracking(token: str, *, is_tracked: bool) -> Subscription:
-    """Saves if the contact may be tracked. Raises NotFound for an invalid link, Busy."""
+async def change(token: str, apply: Callable[[Contact, UUID], Awaitable[bool]]) -> Subscription:
+    """Applies a person's choice to their locked contact; `apply` returns True if that changes its fields.
 
-    def choose(contact: Contact, _: UUID) -> bool:
-        is_changed = contact.do_not_track is is_tracked
-        contact.do_not_track = not is_tracked
-        return is_changed
-
-    return await _change(token, choose)
-
-
-async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:
-    """Raises NotFound for an invalid link, Busy if saved but not yet in the consent log, so that programs retry."""
+    Raises NotFound for an invalid link, Busy if saved but not yet in the consent log, so that programs retry.
+    """
     contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
         if contact is not None:
             before, choices, contact.chosen_at = contact.status, choices_of(contact), clock.now()
-            if change(contact, campaign_id):
+            if await apply(contact, campaign_id):
                 await Contact.save_fields([contact])
                 await record_choices([(contact, choices)], ConsentKind.PERSON)
                 await record_changes([(contact, before)])
@@ -127,7 +118,7 @@ async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscr
     return await find_subscription(token)
 
 
-def _leave(contact: Contact, campaign_id: UUID) -> bool:
+async def leave(contact: Contact, campaign_id: UUID) -> bool:
     if contact.unsubscribed_campaign_id is not None:
         return False
     is_first = contact.status == ContactStatus.SUBSCRIBED
@@ -136,7 +127,7 @@ def _leave(contact: Contact, campaign_id: UUID) -> bool:
     return True
 
 
-def _undo(contact: Contact, campaign_id: UUID) -> bool:
+async def undo(contact: Contact, campaign_id: UUID) -> bool:
     if not _can_undo(contact, campaign_id):
         return False
     undo_unsubscribe(contact)

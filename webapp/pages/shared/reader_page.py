@@ -18,16 +18,25 @@ COLORS = ("background", "text", "accent", "button", "button_text", "quiet_text",
 
 
 async def render_reader_page(
-    template: str, here: str, org: Organization | None, *, status: int = 200, **context: Any
+    template: str,
+    here: str,
+    org: Organization | None,
+    *,
+    language: str | None = None,
+    status: int = 200,
+    **context: Any,
 ) -> Response:
-    """The page at the path `here`, which links to it in other languages; without an organization in our brand."""
+    """The page at the path `here`, which links to it in other languages; without an organization in our brand.
+
+    `language` is a BCP 47 tag, that of the contact or the form, which only `?l=` beats.
+    """
     brand = await find_brand(org) if org else None
     style = style_with(org, brand) if org and brand else LetterStyle()
     asked = best_language([request.args.get("l")])
     colors, logo_origin = _colors(style), _origin(style.logo_url)
     html = await render_template(
         template,
-        t=_translator(asked, brand),
+        t=_translator(asked or best_language([language]), brand),
         languages=LANGUAGES,
         here=here,
         query=f"?l={asked}" if asked else "",
@@ -40,7 +49,7 @@ async def render_reader_page(
 
 
 def _translator(asked: str | None, brand: Brand | None) -> Translator:
-    """In the language of `?l=`, else the first that the browser accepts and we speak, else the organization's."""
+    """In the language asked for, else the first that the browser accepts and we speak, else the organization's."""
     accepted = [tag for tag, quality in request.accept_languages if quality > 0]
     own = brand.language if brand else DEFAULT
     language = asked or best_language(accepted) or own

@@ -1,0 +1,153 @@
+"""Readers choose on the page behind their link what they get; the page saves only what they changed."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.factories import make_contact
+from tests.pages.conftest import Visitor
+from webapp import clock
+from webapp.domain.contacts.unsubscribe import token_for
+from webapp.models import Contact, Event, Organization
+
+
+@pytest.fixture
+async def contact(acme: Organization) -> Contact:
+    return await make_contact(acme, "ann@example.org")
+
+
+@pytest.fixture
+def path(contact: Contact) -> str:
+    return f"/unsubscribe/{token_for(contact.id, uuid4())}/preferences"
+
+
+async def reloaded(contact: Contact) -> Contact:
+    await contact.refresh_from_db()
+    return contact
+
+
+def is_ticked(page: Any, name: str) -> bool:
+    return bool(page.soup.select_one(f"input[type=checkbox][name='{name}']").has_attr("checked"))
+
+
+async def test_opening_the_page_changes_nothing_and_leaving_stays_one_press(
+    stranger: Visitor, contact: Contact, path: str
+) -> None:
+    before = dict(await reloaded(contact))
+    for method in ("GET", "HEAD", "GET"):
+        page = await stranger.send(method, path, follow=False)
+    assert (page.status, page.title) == (200, "Your preferences")
+    assert dict(await reloaded(contact)) == before
+    leave = path.removesuffix("/preferences")
+    assert page.form(leave).get_text(strip=True) == "Unsubscribe"
+    assert [button.get_text() for button in page.soup.select("button")] == ["Save", "Unsubscribe"]
+    await stranger.submit(page, leave)
+    assert (await reloaded(contact)).status == "unsubscribed"
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        ({"no_tracking": "1"}, {"do_not_track": True}),
+        ({"language": "de"}, {"language": "de"}),
+        ({"language": "xx"}, {}),
+        ({"nothing": "1"}, {"status": "unsubscribed"}),
+        ({"pause": "3"}, {}),
+        ({"pause": "\0", "shown.email": "a", "email": "b@example.org", "shown.": "x"}, {}),
+        ({"no_tracking": "1", "language": "ar"}, {"do_not_track": True, "language": "ar"}),
+    ],
+)
+async def test_what_is_changed_is_saved(
+    stranger: Visitor, contact: Contact, path: str, fields: dict[str, str], values: dict[str, Any]
+) -> None:
+    untouched = {name: getattr(contact, name) for name in ("email", "status", "do_not_track", "language")}
+    page = await stranger.submit(await stranger.get(path), path, **fields)
+    assert page.status == 200
+    saved = await reloaded(contact)
+    assert {name: getattr(saved, name) for name in untouched} == untouched | values
+    assert saved.paused_until is None
+    assert await Event.across_orgs().filter(type__startswith="contact.").count() == bool(values)
+
+
+async def test_a_pause_is_chosen_in_weeks_and_ended(stranger: Visitor, contact: Contact, path: str) -> None:
+    page = await stranger.get(path)
+    for weeks in (2, 4, 12):
+        page = await stranger.submit(page, path, pause=str(weeks))
+        until = (await reloaded(contact)).paused_until
+        assert until is not None
+        assert abs(until - clock.now() - timedelta(weeks=weeks)) < timedelta(minutes=5)
+    await Contact.filter(id=contact.id).update(paused_until=datetime(2099, 12, 24, 18, tzinfo=UTC))
+    page = await stranger.get(path)
+    assert "Paused until 24 December 2099" in page.text
+    await stranger.submit(page, path, no_tracking="1")
+    assert (await reloaded(contact)).paused_until == datetime(2099, 12, 24, 18, tzinfo=UTC)
+    page = await stranger.submit(page, path, pause="0")
+    assert (await reloaded(contact)).paused_until is None
+    assert "No pause" in page.text
+    await Contact.filter(id=contact.id).update(paused_until=clock.now() - timedelta(hours=1))
+    assert "No pause" in (await stranger.get(path)).text
+
+
+async def test_two_open_pages_keep_what_the_other_saved(stranger: Visitor, contact: Contact, path: str) -> None:
+    first, second = await stranger.get(path), await stranger.get(path)
+    await stranger.submit(first, path, no_tracking="1", language="fr", pause="4")
+    await stranger.submit(second, path, nothing="1")
+    saved = await reloaded(contact)
+    assert (saved.do_not_track, saved.language, saved.status) == (True, "fr", "unsubscribed")
+    assert saved.paused_until is not None
+
+
+async def test_only_the_link_that_unsubscribed_brings_newsletters_back(
+    stranger: Visitor, contact: Contact, path: str
+) -> None:
+    page = await stranger.submit(await stranger.get(path), path, nothing="1")
+    assert is_ticked(page, "nothing")
+    other = await stranger.get(f"/unsubscribe/{token_for(contact.id, uuid4())}/preferences")
+    assert other.soup.select("[name=nothing]") == []
+    forged = {"shown.nothing": "1", "nothing": ""}
+    await stranger.post(other.path, form=forged)
+    assert (await reloaded(contact)).status == "unsubscribed"
+    await stranger.submit(page, path)
+    assert (await reloaded(contact)).status == "subscribed"
+
+
+async def test_a_link_changes_its_own_contact_alone(
+    stranger: Visitor, acme: Organization, rival: Organization, contact: Contact, path: str
+) -> None:
+    others = [await make_contact(acme, "bob@example.org"), await make_contact(rival, "ann@example.org")]
+    await stranger.submit(await stranger.get(path), path, no_tracking="1", nothing="1", language="de")
+    for other in others:
+        saved = await reloaded(other)
+        assert (saved.do_not_track, saved.status, saved.language) == (False, "subscribed", None)
+
+
+async def test_the_page_is_in_the_contacts_language_unless_another_is_asked_for(
+    stranger: Visitor, contact: Contact, path: str
+) -> None:
+    stranger.headers["Accept-Language"] = "fr"
+    assert (await stranger.get(path)).title == "Vos préférences"
+    page = await stranger.submit(await stranger.get(f"{path}?l=nl"), language="de")
+    assert (page.title, page.soup.html["lang"]) == ("Ihre Einstellungen", "de")
+    assert (await stranger.get(f"{path}?l=nl")).title == "Uw voorkeuren"
+    for tag, title in (("pt-BR", "As suas preferências"), ("fi", "Vos préférences")):
+        await Contact.filter(id=contact.id).update(language=tag)
+        page = await stranger.get(path)
+        assert page.title == title
+        await stranger.submit(page, page.path)
+        assert (await reloaded(contact)).language == tag  # as it was, because nobody changed it
+
+
+async def test_the_page_of_a_deleted_contact_has_no_form(stranger: Visitor, contact: Contact, path: str) -> None:
+    await contact.delete()
+    page = await stranger.get(path)
+    assert (page.status, page.title, page.soup.select("main form")) == (200, "You're unsubscribed", [])
+    assert (await stranger.post(path, form={"shown.nothing": "", "nothing": "1"})).status == 200
+
+
+async def test_the_page_is_small_and_hidden_from_search_engines(stranger: Visitor, path: str) -> None:
+    page = await stranger.get(path)
+    assert len(page.data) < 60_000
+    assert page.soup.select_one("meta[name=robots]")["content"] == "noindex"
+    assert page.soup.select("script") == []

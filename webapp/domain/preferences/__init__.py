@@ -1,0 +1,1 @@
+"""What readers choose on the page of their link."""
