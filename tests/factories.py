@@ -1,5 +1,6 @@
 """Rows for tests, each with what it needs and nothing more."""
 
+import secrets
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import count
@@ -34,15 +35,18 @@ from webapp.models import (
     Organization,
     Segment,
     SegmentContact,
+    SignUpForm,
     Suppression,
     Template,
     TemplateVersion,
+    Topic,
     User,
     Webhook,
     WebhookAttempt,
 )
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.segment_filter import filter_values
+from webapp.models.topic import topic_key
 from webapp.sending.webhook import new_secret
 
 _INDEXES = count()  # of attachments, so that no two emails have the same
@@ -244,6 +248,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     await Attachment.create(org=org, email_id=mail_id, position=index, **file)
     event = await Event.create(org=org, type="contact.updated", data={}, contact_id=contact.id, campaign_id=made.id)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
+    rows |= {"form": await make_form(org), "topic": await make_topic(org)}
     rows["version"] = await make_version(template)
     rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
     rows["media"] = await make_media(org, name="terms.pdf", type="application/pdf", width=0, height=0)
@@ -258,6 +263,17 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
         "mail_log_id": str(row_id),
         "account_key": account.account_key,
     }
+
+
+async def make_form(org: Organization, **fields: Any) -> SignUpForm:
+    return await SignUpForm.create(org=org, **{"key": secrets.token_urlsafe(16), "name": "Newsletter", **fields})
+
+
+async def make_topic(org: Organization, **fields: Any) -> Topic:
+    name = fields.pop("name", f"Topic {next(_INDEXES)}")
+    return await Topic.create(
+        org=org, **{"name": name, "name_key": topic_key(name), "default_subscription": "opt_in", **fields}
+    )
 
 
 async def make_webhook(org: Organization, url: str = "https://example.com/hooks", **fields: Any) -> Webhook:

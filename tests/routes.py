@@ -74,6 +74,8 @@ GUARDED = {
         GET /v1/segments
         GET /v1/segments/{}
         GET /v1/segments/{}/contacts
+        GET /v1/forms
+        GET /v1/forms/{}
         GET /v1/contacts
         GET /v1/contacts/{}
         GET /v1/contacts/{}/consents
@@ -293,6 +295,10 @@ GUARDED = {
         GET POST /segments/{}/sheet
         POST /segments/{}/sheet/read
         GET POST /segments/{}/sheet/stop
+    """,
+    Action.FORMS: """
+        POST /v1/forms
+        PATCH DELETE /v1/forms/{}
     """,
     Action.MEDIA: """
         POST /v1/media

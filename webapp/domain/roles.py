@@ -60,6 +60,7 @@ class Action(StrEnum):
     SEND = "send", Role.SENDER
     CONTACTS = "contacts", Role.EDITOR
     SEGMENTS = "segments", Role.EDITOR
+    FORMS = "forms", Role.EDITOR
     TEMPLATES = "templates", Role.EDITOR
     MEDIA = "media", Role.EDITOR
     CAMPAIGNS = "campaigns", Role.EDITOR

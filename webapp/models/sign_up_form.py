@@ -15,6 +15,13 @@ class ConfirmBy(StrEnum):
     CLICK = "click"  # the page confirms by itself where a person surely sees it
 
 
+class FieldType(StrEnum):
+    TEXT = "text"
+    CHOICE = "choice"  # of one of the field's options
+    CHECKBOX = "checkbox"
+    DATE = "date"
+
+
 class SignUpForm(OrgModel):
     key = fields.CharField(max_length=22, unique=True)  # in public addresses
     name = fields.CharField(max_length=200)

@@ -24,6 +24,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /contacts": {"email": "ada@example.org"},
     "POST /contacts/upsert": {"email": "ada@example.org"},
     "POST /contacts/batch": {"contacts": [{"email": "ada@example.org"}]},
+    "POST /forms": {"name": "Newsletter"},
     "POST /templates": {"name": "Welcome"},
     "PATCH /brand": {"width": 640},
     "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},

@@ -16,6 +16,7 @@ PAGES = [
     "/v1/segments/{segment_id}/contacts",
     "/v1/contacts",
     "/v1/contacts?segment_id={segment_id}",
+    "/v1/forms",
     "/v1/templates",
     "/v1/campaigns",
     "/v1/campaigns/{campaign_id}/runs",

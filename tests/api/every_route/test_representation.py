@@ -22,6 +22,7 @@ TIMES = {
     "/v1/accounts/{account_id}": EVERY | {"last_used_at"},
     "/v1/contacts/{contact_id}": EVERY | {"unsubscribed_at", "bounced_at"},
     "/v1/segments/{segment_id}": EVERY,
+    "/v1/forms/{form_id}": EVERY,
     "/v1/templates/{template_id}": EVERY,
     "/v1/campaigns/{campaign_id}": EVERY | {"scheduled_at", "next_run_at", "last_run_at"},
     "/v1/campaigns/{campaign_id}/runs/{run_id}": {"created_at", "started_at", "finished_at"},
@@ -124,6 +125,7 @@ REQUIRED = {
     "accounts": ["name", "provider_type"],  # and more by provider_type: test_accounts.py
     "segments": ["name"],
     "contacts": ["email"],
+    "forms": ["name"],
     "templates": ["name"],
     "campaigns": ["title", "segment_id"],
 }

@@ -265,6 +265,7 @@ NOUNS = (
         "contacts",
         "emails",
         "events",
+        "forms",
         "mail-logs",
         "media",
         "metrics",

@@ -79,7 +79,10 @@ async def check_scope(org: Organization, ids: Sequence[UUID] | None, from_email:
 
 async def default_accounts(org: Organization) -> list[Account]:
     """All accounts but the sandbox; the sandbox alone while there is no other, so it never replaces a broken one."""
-    accounts = await Account.of(org).order_by("id")
+    return without_sandbox(await Account.of(org).order_by("id"))
+
+
+def without_sandbox(accounts: list[Account]) -> list[Account]:
     return [account for account in accounts if not account.is_sandbox] or accounts
 
 

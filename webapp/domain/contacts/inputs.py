@@ -93,6 +93,11 @@ SegmentIds = Annotated[
     ),
 ]
 
+Language = Annotated[
+    str | None,
+    AfterValidator(lambda tag: language_tag(tag) if tag and tag.strip() else None),
+    WithJsonSchema({"type": ["string", "null"], "maxLength": LANGUAGE_TAG_LENGTH}),
+]
 AnInput = TypeVar("AnInput", bound=Input)
 TYPES: Mapping[FieldKind, Any] = {
     FieldKind.EMAIL: EmailAddress,
@@ -100,11 +105,7 @@ TYPES: Mapping[FieldKind, Any] = {
     FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
     FieldKind.BOOLEAN: bool,
     FieldKind.TIME: Instant | None,
-    FieldKind.LANGUAGE: Annotated[
-        str | None,
-        AfterValidator(lambda tag: language_tag(tag) if tag and tag.strip() else None),
-        WithJsonSchema({"type": ["string", "null"], "maxLength": LANGUAGE_TAG_LENGTH}),
-    ],
+    FieldKind.LANGUAGE: Language,
 }
 EXAMPLE = {field.name: field.sample for field in INPUT_FIELDS if field.sample is not None}
 

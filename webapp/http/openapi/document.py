@@ -42,6 +42,7 @@ TAGS = {
     "From checks": "Whether mail from an account passes SPF, DKIM and DMARC.",
     "Segments": "Audiences and their contacts.",
     "Contacts": "The people you send to.",
+    "Forms": "Forms by which people sign up, and confirm by email.",
     "Templates": "Subjects and bodies with merge tags.",
     "Brand": "The style of emails made of blocks.",
     "Media": "Images for your emails, stored here and shown from this server.",

@@ -135,6 +135,8 @@ CONFLICTS = {
     ),
     "emails_change": "Sending has already started, or the email was not scheduled.",
     "emails_cancel": "Sending has already started.",
+    "forms_change": "A segment is dynamic, so that nobody can join it.",
+    "forms_create": "A segment is dynamic, so that nobody can join it, or there are 100 forms.",
     "media_remove": "A template or a sent campaign uses the image, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove": "A campaign excludes the segment.",

@@ -31,7 +31,7 @@ NULL = """
     Account.oauth_expires_at Campaign.halted_reason Campaign.schedule_note Campaign.last_run_at Campaign.scheduled_at
     Campaign.sender_account_ids CampaignReport.run_id Consent.form_id Consent.form_version
     Consent.topic_id Contact.bounced_at Contact.paused_until Contact.unsubscribed_at
-    EventList.cursor
+    EventList.cursor Form.account_id Form.subject Form.body Form.redirect_after_submit Form.redirect_after_confirm
     ListedAttachment.content_id Usage.kept_rows
     Email.error Email.scheduled_at Email.template_id EmailOutline.error EmailOutline.scheduled_at
     EmailOutline.template_id MailLog.campaign_id MailLog.campaign_run_id MailLog.contact_id MailLog.error
@@ -100,6 +100,24 @@ BY_NAME: Schema = {
     "CampaignSent.contacts_messaged": 120,
     "HaltedCampaignData.reason": "stopped by ada@example.com",
     "Complaint.type": "abuse",
+    "Form.key": "Hq3vN0pZr7sXk2mT9wYb4A",
+    "Form.name": "Newsletter",
+    "Form.url": "https://mail.example.com/f/Hq3vN0pZr7sXk2mT9wYb4A",
+    "Form.allowed_origins": ["https://www.example.com"],
+    "Form.consent_text": "I want the newsletter. I can leave at any time.",
+    "Form.language": "en",
+    "Form.segment_ids": [ID],
+    "Form.topic_ids": [],
+    "FormCounts.submitted": 120,
+    "FormCounts.mailed": 118,
+    "FormCounts.opened": 97,
+    "FormCounts.confirmed": 93,
+    "FormCounts.expired": 14,
+    "AskedField.key": "first_name",
+    "AskedField.label": "First name",
+    "AskedField.kind": "text",
+    "AskedField.options": [],
+    "AskedField.required": False,
     "Discovery.documentation_url": "https://mail.example.com/reference",
     "Discovery.name": "Pennypost",
     "Discovery.openapi_url": "https://mail.example.com/openapi.json",

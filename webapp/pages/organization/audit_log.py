@@ -32,6 +32,7 @@ KINDS = {
     "segment": "Google Sheets",
     "campaign": "Campaigns",
     "contacts": "Imports and contacts",
+    "form": "Forms",
     "suppressions": "Suppressions",
     "media": "Images",
     "webhook": "Webhooks",

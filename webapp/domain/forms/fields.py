@@ -1,0 +1,52 @@
+"""The fields that a form asks for, as they are stored."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.domain.forms.inputs import STANDARD, FormField
+from webapp.errors import ValidationError
+from webapp.models import CustomField, Organization
+from webapp.models.contact import CustomFieldKind, name_key
+from webapp.models.sign_up_form import FieldType
+
+# The kinds of a form's field that can fill a custom field; the first is the default.
+FILLING: dict[str, tuple[str, ...]] = {
+    CustomFieldKind.TEXT: (FieldType.TEXT, FieldType.CHOICE),
+    CustomFieldKind.NUMBER: (FieldType.TEXT, FieldType.CHOICE),
+    CustomFieldKind.DATE: (FieldType.DATE,),
+    CustomFieldKind.BOOLEAN: (FieldType.CHECKBOX,),
+}
+NEW: tuple[str, ...] = tuple(FieldType)  # for a custom field that the organization has not declared
+
+
+async def stored_fields(org: Organization, fields: Sequence[FormField]) -> list[dict[str, Any]]:
+    """The fields with their labels and kinds. Raises ValidationError."""
+    declared = {field.name_key: field for field in await CustomField.of(org)} if fields else {}
+    stored: dict[str, dict[str, Any]] = {}
+    for number, field in enumerate(fields):
+        key = name_key(field.key)
+        if key in stored:
+            raise ValidationError.at(f"fields.{number}.key", "is asked for twice")
+        custom = None if field.key in STANDARD else declared.get(key)
+        stored[key] = {
+            "key": custom.name if custom else field.key,
+            "label": field.label or (custom.label if custom else STANDARD.get(field.key, field.key)),
+            "kind": _kind_of(field, custom, f"fields.{number}"),
+            "required": field.required or field.key == "email",
+            "options": field.options,
+        }
+    return list(stored.values())
+
+
+def _kind_of(field: FormField, custom: CustomField | None, name: str) -> str:
+    """Raises ValidationError unless the field's kind fits what it fills, and its options fit the kind."""
+    kinds = FILLING[custom.kind] if custom else FILLING[CustomFieldKind.TEXT][:1] if field.key in STANDARD else NEW
+    kind = field.kind or kinds[0]
+    if kind not in kinds:
+        filled = f"the custom field {custom.label} has the type {custom.kind}" if custom else f"it fills {field.key}"
+        raise ValidationError.at(f"{name}.kind", f"must be {' or '.join(kinds)}, because {filled}")
+    if kind == FieldType.CHOICE and not field.options:
+        raise ValidationError.at(f"{name}.options", "must have an option for people to choose")
+    if kind != FieldType.CHOICE and field.options:
+        raise ValidationError.at(f"{name}.options", "is only for a field whose kind is choice")
+    return kind

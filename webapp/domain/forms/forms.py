@@ -1,0 +1,177 @@
+"""Adds, changes and deletes sign-up forms."""
+
+import secrets
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.config import settings
+from webapp.domain.accounts.selection import can_send_campaigns, check_scope, without_sandbox
+from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.contacts.contacts import check_static
+from webapp.domain.forms.fields import stored_fields
+from webapp.domain.forms.inputs import CONFIRM_URL, LETTER_TAGS, FormChanges, NewForm
+from webapp.domain.inputs import nearest
+from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import render_tags
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.roles import Role
+from webapp.errors import Conflict, FieldError, Forbidden, NotFound, ValidationError
+from webapp.models import Account, Organization, Segment, SignUpForm, Topic
+from webapp.models.account import AccountStatus
+
+MOST_FORMS = 100  # per organization
+KEY_BYTES = 16
+VERSIONED = ("form_fields", "consent_text")
+SAMPLE_URL = "https://example.com/f/confirm/sample"
+
+
+async def list_forms(org: Organization, page: Page) -> Listed[SignUpForm]:
+    """Newest first."""
+    return await fetch_page(SignUpForm.of(org).order_by("-id"), page)
+
+
+find_form = SignUpForm.one_of
+
+
+def url_of(form: SignUpForm) -> str:
+    """The address of the form's page."""
+    return f"{settings().base_url}/f/{form.key}"
+
+
+async def sender_of(org: Organization, form: SignUpForm) -> Account | None:
+    """The account that sends the form's confirmations; None if no account can, so that sign-up is closed."""
+    return (await senders_of(org, [form]))[form.id]
+
+
+async def senders_of(org: Organization, forms: Collection[SignUpForm]) -> dict[UUID, Account | None]:
+    """By the forms' ids: the account that each names, or else the oldest active one."""
+    accounts = await Account.of(org).order_by("id")
+    usable = {account.id: account for account in accounts if _can_send(account)}
+    defaults = [account for account in without_sandbox(accounts) if account.id in usable]
+    default = min(defaults, key=lambda account: account.status != AccountStatus.ACTIVE, default=None)
+    return {form.id: usable.get(form.account_id) if form.account_id else default for form in forms}
+
+
+def _can_send(account: Account) -> bool:
+    """Also one in error, because emails wait for its repair."""
+    return can_send_campaigns(account) and account.status != AccountStatus.PAUSED
+
+
+async def add_form(org: Organization, data: NewForm, role: Role) -> SignUpForm:
+    """Locks the organization. Raises ValidationError, NotFound, Conflict, Forbidden unless `role` allows it."""
+    changes = await _columns(org, {name: getattr(data, name) for name in type(data).model_fields})
+    form = SignUpForm(id=uuid7(), org_id=org.id, key=secrets.token_urlsafe(KEY_BYTES), **changes)
+    _check_role(role, is_double=form.double_opt_in, before=True)
+    is_able = await sender_of(org, form) is not None
+    if data.is_open:
+        _check_sender(is_able=is_able)
+    form.is_open = is_able if data.is_open is None else data.is_open
+    async with db.write_transaction():
+        await org.lock_settings()
+        if await SignUpForm.of(org).count() >= MOST_FORMS:
+            raise Conflict(f"an organization can have {MOST_FORMS} forms at most")
+        await form.save(force_create=True)
+        await record(org, AuditAction.FORM_ADDED, form.id, form.name, double_opt_in=form.double_opt_in)
+    return form
+
+
+async def change_form(org: Organization, form: SignUpForm, data: FormChanges, role: Role) -> SignUpForm:
+    """Locks the form. Raises ValidationError, NotFound also if it was deleted since, Conflict, Forbidden."""
+    changes = await _columns(org, data.given())
+    async with db.write_transaction():
+        locked = await SignUpForm.of(org).select_for_update().get_or_none(id=form.id)
+        if locked is None:
+            raise NotFound
+        before = {name: getattr(locked, name) for name in changes}
+        locked.update_from_dict(changes)
+        was_double = before.get("double_opt_in", locked.double_opt_in)
+        _check_role(role, is_double=locked.double_opt_in, before=was_double)
+        if changes.get("is_open"):
+            _check_sender(is_able=await sender_of(org, locked) is not None)
+        locked.version += any(before.get(name) != changes.get(name) for name in VERSIONED)
+        await locked.save(update_fields=[*changes, "version", "updated_at"])
+        details = {name: [old, changes[name]] for name, old in before.items() if old != changes[name]}
+        if details:
+            await record(org, AuditAction.FORM_CHANGED, locked.id, locked.name, **details)
+    return locked
+
+
+async def delete_form(org: Organization, form: SignUpForm) -> None:
+    """Deletes the form and its sign-ups that wait for their confirmation. Raises NotFound if it is gone."""
+    async with db.write_transaction():
+        if not await SignUpForm.of(org).filter(id=form.id).delete():
+            raise NotFound
+        await record(org, AuditAction.FORM_DELETED, form.id, form.name)
+
+
+def _check_role(role: Role, *, is_double: bool, before: bool) -> None:
+    if before and not is_double and not role.allows(Role.ADMIN):
+        raise Forbidden(
+            f"insufficient role: you need the {Role.ADMIN} role to switch double_opt_in off (yours is {role})"
+        )
+
+
+def _check_sender(*, is_able: bool) -> None:
+    if not is_able:
+        raise ValidationError.at("is_open", "needs an active account that can send the confirmations")
+
+
+async def _columns(org: Organization, values: dict[str, Any]) -> dict[str, Any]:
+    """The columns of these values without `is_open: null`. Raises ValidationError, NotFound for a reference."""
+    changes = {name: value for name, value in values.items() if name != "is_open" or value is not None}
+    if "fields" in changes:
+        changes["form_fields"] = await stored_fields(org, changes.pop("fields"))
+    if changes.get("subject") or changes.get("body"):
+        await run_in_render_pool(org.id, check_letter, changes.get("subject"), changes.get("body"))
+    for name in ("segment_ids", "topic_ids"):
+        if name in changes:
+            changes[name] = [str(row_id) for row_id in dict.fromkeys(changes[name])]
+    await _check_references(org, changes)
+    await check_scope(org, [changes["account_id"]] if changes.get("account_id") else None, None)
+    return changes
+
+
+async def _check_references(org: Organization, changes: dict[str, Any]) -> None:
+    if ids := changes.get("segment_ids"):
+        segments = await Segment.of(org).filter(id__in=ids)
+        if len(segments) < len(ids):
+            raise NotFound("segment_ids: segment not found")
+        for segment in segments:
+            check_static(segment)
+    if (ids := changes.get("topic_ids")) and await Topic.of(org).filter(id__in=ids).count() < len(ids):
+        raise NotFound("topic_ids: topic not found")
+    if (account_id := changes.get("account_id")) and not await Account.of(org).filter(id=account_id).exists():
+        raise NotFound("account_id: account not found")
+
+
+def check_letter(subject: str | None, body: str | None) -> None:
+    """Raises ValidationError for merge tags that a confirmation does not have, or a body without its link."""
+    faults = []
+    for name, source in (("subject", subject), ("body", body)):
+        try:
+            unknown = [tag for tag in read_template(source or "").variables if tag not in LETTER_TAGS]
+        except ValueError as error:
+            faults.append(FieldError.at(name, error))
+            continue
+        if unknown:
+            tags = ", ".join(f"{{{{ {tag} }}}}" for tag in LETTER_TAGS)
+            near = nearest(unknown[0], LETTER_TAGS)
+            meant = f": did you mean {{{{ {near} }}}}?" if near else ""
+            faults.append(FieldError.at(name, f"can only have {tags}, not {{{{ {unknown[0]} }}}}{meant}"))
+    if not faults and body is not None and SAMPLE_URL not in _sample(body):
+        faults.append(FieldError.at("body", f"must contain {{{{ {CONFIRM_URL} }}}}"))
+    if faults:
+        raise ValidationError(details=faults)
+
+
+def _sample(source: str) -> str:
+    values = dict.fromkeys(LETTER_TAGS, "Acme") | {CONFIRM_URL: SAMPLE_URL}
+    try:
+        return render_tags(source, values, ContentKind.TEXT)
+    except ValueError as fault:
+        raise ValidationError.at("body", fault) from None
