@@ -295,7 +295,8 @@ async def test_the_merge_tags_of_ones_own_custom_fields_are_listed(
         tags = [code.text for code in page.soup.select("dt code")]
         assert {"{{ first_name }}", "{{ city }}"} < set(tags)
         has_body = path.startswith("/templates")  # a campaign's form has a subject and a preview text
-        assert ("{{ unsubscribe_url }}" in tags) == has_body
+        for link in ("{{ unsubscribe_url }}", "{{ preferences_url }}"):
+            assert (link in tags) == has_body
         assert "signed up at" not in str(tags)
         assert "theirs" not in page.text
 

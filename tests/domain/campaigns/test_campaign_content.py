@@ -72,7 +72,7 @@ def test_links_get_the_parameters_that_they_lack(link: str, tagged: str) -> None
     "link",
     [
         '<a href="{{ unsubscribe_url }}">', '<a href="https://x.example/?to={{ unsubscribe_url }}">',
-        '<a href="mailto:a@x.example?subject=x">', '<a href="#top">', '<a href="/path">',
+        '<a href="{{ preferences_url }}">', '<a href="mailto:a@x.example?subject=x">', '<a href="#top">', '<a href="/path">',
         '<a data-href="https://x.example">', '<img src="https://x.example/a.png">',
     ],
 )  # fmt: skip

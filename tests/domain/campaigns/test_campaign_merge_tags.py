@@ -47,13 +47,15 @@ async def arrived(
 async def test_every_field_of_a_contact_is_offered_escaped_in_html_and_bare_on_one_line_in_the_subject(
     api: Api, acme: Organization, contact: Contact, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    body = f'<p>{EVERYTHING}</p><a href="{{{{ unsubscribe_url }}}}">x</a>'
+    links = '<a href="{{ unsubscribe_url }}">x</a><a href="{{ preferences_url }}">y</a>'
+    body = f"<p>{EVERYTHING}</p>{links}"
     message = await arrived(api, acme, contact, settings, smtp_server, subject=EVERYTHING, body=body)
     plain = "ada@example.org|Ada & Co{}Bcc: eve@example.org|<i>King</i>|+49 1|Köln|2|true"
     assert (message["Subject"], message["Bcc"]) == (plain.format(""), None)
     escaped = plain.format("\n").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     link = message["List-Unsubscribe"][1:-1]
-    assert part(message, "html").replace("\r\n", "\n") == f'<p>{escaped}</p><a href="{link}">x</a>'
+    own = f'<a href="{link}">x</a><a href="{link}/preferences">y</a>'
+    assert part(message, "html").replace("\r\n", "\n") == f"<p>{escaped}</p>{own}"
 
 
 async def test_values_are_raw_in_a_plain_text(

@@ -25,7 +25,7 @@ from webapp.domain.sandbox.message_view import without_links
 from webapp.models import CampaignRun, Contact, Content, MailLog, Organization
 
 HTML = '<p>Hi {{ email }}</p><img src="cid:x"><a href="{{ unsubscribe_url }}">Leave</a>'
-TEXT = "Hi {{ email }}, leave at {{ unsubscribe_url }} " + "ü" * 80
+TEXT = "Hi {{ email }}, leave at {{ unsubscribe_url }} or {{ preferences_url }} " + "ü" * 80
 
 PAGES = ("", "?view=text", "?view=headers", "?view=raw", "/rendered", "/raw.eml")
 SAMPLE = re.compile(r"/unsubscribe/test\b")

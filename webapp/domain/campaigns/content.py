@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from webapp.config import settings
 from webapp.domain.campaigns.inputs import UTM
+from webapp.domain.contacts.unsubscribe import PREFERENCES_URL, UNSUBSCRIBE_URL
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
@@ -17,7 +18,7 @@ from webapp.errors import ValidationError
 from webapp.models import Campaign, Content, Template
 
 UtmValues = Mapping[str, str | None]
-OWN_LINKS = ("unsubscribe_url", BROWSER_URL)  # merge tags
+OWN_LINKS = (UNSUBSCRIBE_URL, PREFERENCES_URL, BROWSER_URL)
 LINKED = re.compile(r"<(?:a|area|v:[a-z]+)\s[^<>]*>", re.IGNORECASE)  # v: is for Outlook's buttons
 HREF = re.compile(r"""(?P<name>\shref\s*=\s*)(?P<value>"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 URL = re.compile(r"""https?://[^\s<>"']+(?<![.,;:!?)\]}*_])""", re.IGNORECASE)

@@ -9,6 +9,7 @@ from webapp.domain.contacts.status_words import plain_word
 MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::(\w*)[^|]*)?\|\*")
 INSTEAD = {
     "UNSUB": "{{ unsubscribe_url }}",
+    "UPDATE_PROFILE": "{{ preferences_url }}",
     "ARCHIVE": "{{ browser_url }}",
     "ELSE": "{% else %}",
     "END": "{% endif %}",

@@ -7,7 +7,7 @@ from typing import Any
 from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.runs import draft_run
 from webapp.domain.contacts.contacts import merge_values
-from webapp.domain.contacts.unsubscribe import sample_links
+from webapp.domain.contacts.unsubscribe import PREFERENCES_URL, UNSUBSCRIBE_URL, sample_links
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
@@ -17,8 +17,8 @@ from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
 from webapp.models.outbox.audience_counts import first_of_audience, first_unreached
 
-LINK = "unsubscribe_url"
-ALWAYS_SET = (LINK, BROWSER_URL, "email")
+LINKS = {UNSUBSCRIBE_URL, PREFERENCES_URL}  # to pages where readers can unsubscribe
+ALWAYS_SET = {*LINKS, BROWSER_URL, "email"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ async def preview_campaign(
     needs = tuple(name for name in required if name not in ALWAYS_SET)
     named = dict.fromkeys(name for part in parts for name in part.variables)
     names = tuple(name for name in named if name not in ALWAYS_SET)
-    has_link, faults = any(LINK in part.variables for part in parts), await check_letter(org, mail.html)
+    has_link, faults = not LINKS.isdisjoint(named), await check_letter(org, mail.html)
     return CampaignPreview(mail, needs, has_link, names, faults)
 
 

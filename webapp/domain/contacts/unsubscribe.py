@@ -24,6 +24,7 @@ SIGNED = (*link_signing.ReaderPath, link_signing.VIEW)  # the tokens that people
 HALF = 43  # characters on each side of a token's dot: two ids and an HMAC-SHA-256
 # Matched from the dot outwards, in linear time.
 DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)
+UNSUBSCRIBE_URL, PREFERENCES_URL = "unsubscribe_url", "preferences_url"  # merge tags
 UNDO = timedelta(hours=1)
 RETRY_SECONDS = 60
 LATER = UUID(int=0)  # instead of a campaign, if the contact had unsubscribed before using a link
@@ -44,7 +45,7 @@ def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
     if not shows_links:
         return row.variables | sample_links()
     browser_url = link_signing.browser_link(row.id, row.org_id)
-    return row.variables | {"unsubscribe_url": link(row.contact_id, row.campaign_id), BROWSER_URL: browser_url}
+    return row.variables | own_links(link(row.contact_id, row.campaign_id)) | {BROWSER_URL: browser_url}
 
 
 def hide_links(text: str) -> str:
@@ -61,10 +62,15 @@ def link(contact_id: UUID, campaign_id: UUID) -> str:
     return f"{settings().base_url}/unsubscribe/{token_for(contact_id, campaign_id)}"
 
 
+def own_links(url: str) -> dict[str, str]:
+    """The unsubscribe link and that to the preferences, by merge tag."""
+    return {UNSUBSCRIBE_URL: url, PREFERENCES_URL: f"{url}/preferences"}
+
+
 def sample_links() -> dict[str, str]:
     """Links for mail without a contact, by merge tag."""
     unsubscribe_url = f"{settings().base_url}/unsubscribe/{link_signing.SAMPLE}"
-    return {"unsubscribe_url": unsubscribe_url, BROWSER_URL: link_signing.sample_browser_link()}
+    return own_links(unsubscribe_url) | {BROWSER_URL: link_signing.sample_browser_link()}
 
 
 def token_for(contact_id: UUID, campaign_id: UUID) -> str:

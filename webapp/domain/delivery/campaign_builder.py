@@ -8,7 +8,7 @@ from webapp import clock
 from webapp.addresses import Address
 from webapp.domain import link_signing
 from webapp.domain.contacts.contacts import reason_against
-from webapp.domain.contacts.unsubscribe import link
+from webapp.domain.contacts.unsubscribe import link, own_links
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
@@ -56,7 +56,7 @@ class ContentBuilder:
         variables, fields = row.variables, b""
         if row.contact_id is not None and row.campaign_id is not None:
             url = link(row.contact_id, row.campaign_id)
-            variables = variables | {"unsubscribe_url": url}
+            variables = {**variables, **own_links(url)}
             if content.has_browser_link:
                 variables[BROWSER_URL] = link_signing.browser_link(row.id, row.org_id)
             if content.tracked is not None:

@@ -55,7 +55,11 @@ NEEDED = {  # the fields without which a block shows nothing
 }
 
 LINK_FIELDS = {"button": "url", "image": "link"}
-LINKS = [("unsubscribe_url", "Unsubscribe"), ("browser_url", "View in the browser")]
+LINKS = [
+    ("unsubscribe_url", "Unsubscribe"),
+    ("preferences_url", "Preferences"),
+    ("browser_url", "View in the browser"),
+]
 
 Block = dict[str, Any]
 
