@@ -26,6 +26,7 @@ from webapp.domain.reader_mail import queue
 from webapp.domain.segments import google_sheet_sync, segments, watch
 from webapp.domain.team import invitations
 from webapp.domain.templates import brand
+from webapp.domain.topics import topics
 from webapp.domain.tracking import judging
 from webapp.domain.webhooks import webhooks
 
@@ -61,6 +62,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
         Periodic("settle_webhooks", 10, lambda: webhooks.finish_settling(ROWS_SECONDS)),
         Periodic("delete_segments", 10, lambda: segments.finish_deleting(ROWS_SECONDS)),
+        Periodic("delete_topics", 10, lambda: topics.finish_deleting(ROWS_SECONDS)),
         Periodic("compare_segments", 60, lambda: watch.compare_segments(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
         Periodic("refresh_filters", 60, lambda: filter_refresh.refresh_filters(ROWS_SECONDS)),

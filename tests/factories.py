@@ -270,6 +270,7 @@ async def make_form(org: Organization, **fields: Any) -> SignUpForm:
 
 
 async def make_topic(org: Organization, **fields: Any) -> Topic:
+    """A topic that everybody gets who did not leave."""
     name = fields.pop("name", f"Topic {next(_INDEXES)}")
     return await Topic.create(
         org=org, **{"name": name, "name_key": topic_key(name), "default_subscription": "opt_in", **fields}

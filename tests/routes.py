@@ -71,6 +71,9 @@ GUARDED = {
         GET /v1/accounts
         GET /v1/accounts/{}
         GET /v1/accounts/{}/from-check
+        GET /v1/topics
+        GET /v1/topics/{}
+        GET /v1/contacts/{}/topics
         GET /v1/segments
         GET /v1/segments/{}
         GET /v1/segments/{}/contacts
@@ -216,6 +219,7 @@ GUARDED = {
     Action.CONTACTS: """
         POST /resend/contacts
         PATCH DELETE /resend/contacts/{}
+        PATCH /v1/contacts/{}/topics
         POST /resend/contact-properties
         DELETE /resend/contact-properties/{}
         POST /resend/segments/{}/contacts
@@ -306,6 +310,10 @@ GUARDED = {
         POST /media
         POST /media/choices
         GET POST /media/{}/delete
+    """,
+    Action.TOPICS: """
+        POST /v1/topics
+        PATCH DELETE /v1/topics/{}
     """,
     Action.TEMPLATES: """
         POST /resend/templates

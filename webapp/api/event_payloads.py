@@ -107,6 +107,15 @@ class SegmentMemberData(TypedDict):
     email: str
 
 
+class TopicChoiceData(TypedDict):
+    """A contact that opted in to a topic or out of it."""
+
+    contact_id: UUID
+    topic_id: UUID
+    subscription: Literal["opt_in", "opt_out"]
+    source: Literal["form", "import", "api", "person"]
+
+
 class RunCounts(TypedDict):
     """The emails of a run by status."""
 
@@ -172,6 +181,7 @@ OTHERS: Mapping[EventType, Any] = {
     EventType.EMAIL_SUPPRESSED: SuppressedEmailData,
     EventType.EMAIL_OPENED: OpenedEmailData,
     EventType.EMAIL_CLICKED: ClickedEmailData,
+    EventType.CONTACT_TOPIC_CHANGED: TopicChoiceData,
     EventType.CAMPAIGN_HALTED: HaltedCampaignData,
     EventType.ACCOUNT_RECOVERED: RecoveredAccountData,
 }

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.contact_fields import CONTACT_FIELDS
-from webapp.models import Campaign, Contact, Organization, Segment, Suppression
+from webapp.models import Campaign, Contact, Organization, Segment, Suppression, TopicChoice
 from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, is_heard, record_events
@@ -34,6 +34,18 @@ def _kind_of_change(contact: Contact, before: str) -> EventType:
 def _of_contact(kind: EventType, contact: Contact) -> NewEvent:
     campaign_id = contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None
     return NewEvent(contact.org_id, kind, _contact(contact), contact_id=contact.id, campaign_id=campaign_id)
+
+
+async def record_topics(choices: Iterable[TopicChoice]) -> None:
+    """Records new choices of contacts about topics."""
+    kind = EventType.CONTACT_TOPIC_CHANGED
+    await record_events(
+        [NewEvent(choice.org_id, kind, _topic_choice(choice), contact_id=choice.contact_id) for choice in choices]
+    )
+
+
+def _topic_choice(choice: TopicChoice) -> dict[str, Any]:
+    return {name: getattr(choice, name) for name in ("contact_id", "topic_id", "subscription", "source")}
 
 
 async def record_members(kind: EventType, org: Organization, segment: Segment, contact_ids: Collection[UUID]) -> None:

@@ -61,6 +61,7 @@ class Action(StrEnum):
     CONTACTS = "contacts", Role.EDITOR
     SEGMENTS = "segments", Role.EDITOR
     FORMS = "forms", Role.EDITOR
+    TOPICS = "topics", Role.EDITOR
     TEMPLATES = "templates", Role.EDITOR
     MEDIA = "media", Role.EDITOR
     CAMPAIGNS = "campaigns", Role.EDITOR

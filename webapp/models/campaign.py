@@ -21,8 +21,12 @@ from webapp.models.segment import Segment
 from webapp.models.template import Template
 from webapp.models.topic import Topic
 
-# Why campaigns were halted when their segment or template was deleted.
-DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
+# Why campaigns were halted when their segment, template or topic was deleted.
+DELETED = {
+    "segment_id": "its segment was deleted",
+    "template_id": "its template was deleted",
+    "topic_id": "its topic was deleted",
+}
 
 
 class ScheduleType(StrEnum):
@@ -151,15 +155,25 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
     scheduled = Campaign.filter(status=CampaignStatus.SCHEDULED, **({} if org_id is None else {"org_id": org_id}))
     incomplete = scheduled.exclude(next_run_at=None).filter(Q(segment_id=None) | Q(template_id=None))
     async with db.write_transaction():
-        events = []
         for campaign in await incomplete.order_by("id").select_for_update():
-            reason = DELETED["segment_id" if campaign.segment_id is None else "template_id"]
-            campaign.set_status(CampaignStatus.HALTED, reason)
-            campaign.next_run_at = None
-            await campaign.save(update_fields=["status", "halted_reason", "next_run_at", "updated_at"])
-            values = {"run_id": None, "reason": reason}
-            events.append(NewEvent(campaign.org_id, EventType.CAMPAIGN_HALTED, values, campaign_id=campaign.id))
-        await record_events(events)
+            await _halt(campaign, DELETED["segment_id" if campaign.segment_id is None else "template_id"])
+
+
+async def forget_topic(topic: Topic) -> None:
+    """Takes a locked topic from its campaigns, locking them in order, and halts those that are scheduled."""
+    for campaign in await Campaign.filter(topic_id=topic.id).order_by("id").select_for_update():
+        campaign.topic_id = None
+        await campaign.save(update_fields=["topic_id", "updated_at"])
+        if campaign.status == CampaignStatus.SCHEDULED:
+            await _halt(campaign, DELETED["topic_id"])
+
+
+async def _halt(campaign: Campaign, reason: str) -> None:
+    campaign.set_status(CampaignStatus.HALTED, reason)
+    campaign.next_run_at = None
+    await campaign.save(update_fields=["status", "halted_reason", "next_run_at", "updated_at"])
+    values = {"run_id": None, "reason": reason}
+    await record_events([NewEvent(campaign.org_id, EventType.CAMPAIGN_HALTED, values, campaign_id=campaign.id)])
 
 
 async def due_campaigns(limit: int) -> list[UUID]:

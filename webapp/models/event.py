@@ -30,6 +30,7 @@ class EventType(StrEnum):
     CONTACT_DELETED = "contact.deleted"
     CONTACT_UNSUBSCRIBED = "contact.unsubscribed"
     CONTACT_SUBSCRIBED = "contact.subscribed"
+    CONTACT_TOPIC_CHANGED = "contact.topic_changed"
     SEGMENT_JOINED = "segment.joined"
     SEGMENT_LEFT = "segment.left"
     CAMPAIGN_STARTED = "campaign.started"

@@ -1,14 +1,20 @@
 """Topics that contacts can leave or join on their own, and their choices."""
 
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import Self
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.queryset import QuerySet
 
+from webapp import db
 from webapp.models.base.org_model import OrgModel
 from webapp.models.contact import Contact, search_form
+from webapp.models.organization import Organization
 
 MOST_TOPICS = 50  # per organization
+CHOICES_AT_ONCE = 5_000  # deleted in one transaction, during which nobody else can write to SQLite
 
 
 class Subscription(StrEnum):
@@ -21,6 +27,10 @@ class Subscription(StrEnum):
 class Visibility(StrEnum):
     PUBLIC = "public"
     PRIVATE = "private"  # shown only to those who are in it
+    DELETED = "deleted"  # as good as gone, while its choices are being deleted
+
+
+IS_THERE = "visibility <> 'deleted'"
 
 
 class Topic(OrgModel):
@@ -35,6 +45,36 @@ class Topic(OrgModel):
     class Meta:
         table = "topics"
         unique_together = (("org_id", "name_key"),)
+
+    @classmethod
+    def of(cls, org: Organization) -> QuerySet[Self]:
+        return super().of(org).exclude(visibility=Visibility.DELETED)
+
+    @classmethod
+    def in_order(cls, org: Organization) -> QuerySet[Self]:
+        return cls.of(org).order_by("position", "name_key")
+
+    @classmethod
+    async def lock_for_choices(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
+        """Locks the topics that exist against deletion until the transaction ends. Lock contacts first."""
+        sql = db.dialect()
+        query = f"""SELECT * FROM topics WHERE id {sql.among("$1")} AND org_id = $2 AND {IS_THERE}
+            ORDER BY id {sql.lock("FOR KEY SHARE")}"""
+        return [cls._init_from_db(**dict(row)) for row in await db.records(query, list(ids), org.id)]
+
+    @classmethod
+    async def deleted(cls) -> list[UUID]:
+        return await db.fetch_ids(f"SELECT id FROM topics WHERE NOT ({IS_THERE})")
+
+    @classmethod
+    async def delete_some(cls, topic_id: UUID) -> bool:
+        """Deletes some choices of a deleted topic; without any, deletes it and returns False. Commits."""
+        some = f"""SELECT id FROM topic_choices WHERE topic_id = $1 LIMIT {CHOICES_AT_ONCE}
+            {db.dialect().lock("FOR UPDATE SKIP LOCKED")}"""
+        if await db.fetch(f"DELETE FROM topic_choices WHERE id IN ({some}) RETURNING id", topic_id):
+            return True
+        await cls.filter(id=topic_id, visibility=Visibility.DELETED).delete()
+        return False
 
 
 class TopicChoice(OrgModel):

@@ -25,6 +25,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /contacts/upsert": {"email": "ada@example.org"},
     "POST /contacts/batch": {"contacts": [{"email": "ada@example.org"}]},
     "POST /forms": {"name": "Newsletter"},
+    "POST /topics": {"name": "Product news", "default_subscription": "opt_in"},
     "POST /templates": {"name": "Welcome"},
     "PATCH /brand": {"width": 640},
     "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},

@@ -13,6 +13,7 @@ from webapp.models import CampaignRun, Organization, Segment, SegmentContact, We
 PAGES = [
     "/v1/accounts",
     "/v1/segments",
+    "/v1/topics",
     "/v1/segments/{segment_id}/contacts",
     "/v1/contacts",
     "/v1/contacts?segment_id={segment_id}",
@@ -89,7 +90,7 @@ async def test_the_pages_of_a_list_are_the_whole_newest_first(api: Api, ids: dic
         pages = range(1, len(whole) // 2 + 2)
         found = [await rows_of(api, asked(path, ids, f"page={page}&page_size=2")) for page in pages]
         assert [row for rows in found for row in rows] == whole, path
-        if path != "/v1/segments":  # which are in the order of their names
+        if path not in ("/v1/segments", "/v1/topics"):  # which are in an order of their own
             assert [row["id"] for row in whole] == sorted((row["id"] for row in whole), reverse=True), path
 
 

@@ -50,6 +50,8 @@ PATHS: Mapping[str, Any] = {
     "POST /segments/<segment_id>/contacts": {"email": "new@example.org"},
     "PATCH /contacts/<contact_id>": {"status": "unsubscribed"},
     "PATCH /forms/<form_id>": {"name": "Other"},
+    "PATCH /topics/<topic_id>": {"position": 2},
+    "PATCH /contacts/<contact_id>/topics": {"topics": []},
     "PATCH /templates/<template_id>": {"subject": "Other"},
     "POST /templates/<template_id>/render": {"variables": {}},
     "PATCH /campaigns/<campaign_id>": {"title": "Other"},
@@ -106,6 +108,7 @@ REFERENCES = [
     Reference("PATCH /forms/<form_id>", {"segment_ids": ["$segment_id", ID]}),
     Reference("PATCH /forms/<form_id>", {"topic_ids": ["$topic_id", ID]}),
     Reference("PATCH /forms/<form_id>", {"account_id": ID}),
+    Reference("PATCH /contacts/<contact_id>/topics", {"topics": [{"id": ID, "subscription": "opt_out"}]}),
     Reference("POST /campaigns", {"title": "News", "segment_id": ID}),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "template_id": ID}, nonsense=404),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "exclude_segment_ids": [ID]}),
@@ -404,7 +407,8 @@ async def test_a_query_that_names_a_strangers_row_is_answered_like_one_that_name
 def noun_of(name: str) -> str:
     """What a field names, as paths call it."""
     last = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name.rpartition(".")[2]).lower()
-    return {
+    named = {
+        "topics.id": "topic_id",
         "sender_account_ids": "account_id",
         "contact_ids": "contact_id",
         "segments": "segment_id",
@@ -413,7 +417,8 @@ def noun_of(name: str) -> str:
         "topic_ids": "topic_id",
         "media_ids": "media_id",
         "id": "template_id",
-    }.get(last, last)
+    }
+    return named.get(name) or named.get(last, last)
 
 
 def missing_like(known: str) -> str:

@@ -272,7 +272,7 @@ NOUNS = (
         "sandbox/messages",
         "segments",
     ),
-    *("suppressions", "templates", "usage", "webhooks"),
+    *("suppressions", "templates", "topics", "usage", "webhooks"),
 )
 DISCOVERY = ["name", "version", "documentation_url", "openapi_url", "resources"]
 

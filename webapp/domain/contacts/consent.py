@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -19,8 +19,13 @@ WRITTEN_AT_ONCE = 1_000  # lines
 BEHIND = timedelta(seconds=10)
 
 
-async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Records changed choices in the outer transaction; they are logged before the response, or later by a worker."""
+async def record(
+    contacts: Iterable[Contact], *, are_deleted: bool = False, topics: Mapping[UUID, str] | None = None
+) -> None:
+    """Records changed choices in the outer transaction; they are logged before the response, or later by a worker.
+
+    `topics` are those that changed, with the subscriptions.
+    """
     lines = []
     for contact in contacts:
         line = {
@@ -30,6 +35,7 @@ async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> N
             "email": contact.email,
             **snapshot(contact, CHOICE_NAMES),
             **({"deleted": True} if are_deleted else {}),
+            **({"topics": {str(topic_id): value for topic_id, value in topics.items()}} if topics else {}),
         }
         lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
     if lines:

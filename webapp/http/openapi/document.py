@@ -43,6 +43,7 @@ TAGS = {
     "Segments": "Audiences and their contacts.",
     "Contacts": "The people you send to.",
     "Forms": "Forms by which people sign up, and confirm by email.",
+    "Topics": "What contacts can leave or join without leaving all the rest.",
     "Templates": "Subjects and bodies with merge tags.",
     "Brand": "The style of emails made of blocks.",
     "Media": "Images for your emails, stored here and shown from this server.",

@@ -141,6 +141,7 @@ CONFLICTS = {
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove": "A campaign excludes the segment.",
     "segments_remove_contact": "The segment is dynamic.",
+    "topics_create": "The organization has as many topics as there can be.",
     **dict.fromkeys(("webhooks_replay", "webhooks_replay_one", "webhooks_test"), "The webhook is disabled."),
 }
 WITH_REFERENCES = "The path, or a resource named in the request, does not exist in the organization."

@@ -30,6 +30,7 @@ WORDS = {
     EventType.CONTACT_DELETED: ("was deleted", ""),
     EventType.CONTACT_UNSUBSCRIBED: ("unsubscribed", "halted"),
     EventType.CONTACT_SUBSCRIBED: ("subscribed again", "sent"),
+    EventType.CONTACT_TOPIC_CHANGED: ("opted in to a topic or out of it", ""),
     EventType.SEGMENT_JOINED: ("joined a segment", ""),
     EventType.SEGMENT_LEFT: ("left a segment", ""),
     EventType.CAMPAIGN_STARTED: ("started sending", "sending"),

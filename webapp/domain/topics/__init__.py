@@ -1,0 +1,1 @@
+"""Topics, and which of them each contact gets."""
