@@ -67,6 +67,7 @@ class Campaign(TypedDict):
     reply_to: str | None
     media_ids: Annotated[list[UUID], Field(description="The PDFs attached to each email.")]
     exclude_segment_ids: list[UUID]
+    topic_id: Annotated[UUID | None, Field(description="Who opted out of this topic gets nothing.")]
     utm: CampaignUtm | None
     tracking: Annotated[CampaignTracking | None, Field(description="null: as the organization's settings say.")]
     next_run_at: Time | None
@@ -113,7 +114,9 @@ class Run(TypedDict):
     failed: int
     deferred: int
     halted: int
-    skipped: Annotated[int, Field(description="Members without a mail log, as their addresses are suppressed.")]
+    skipped: Annotated[
+        int, Field(description="Subscribed members without a mail log: suppressed, paused or opted out of the topic.")
+    ]
     bounced: Annotated[int, Field(description="Sent emails that a bounce came back for later.")]
     complained: Annotated[int, Field(description="Sent emails that were marked as spam.")]
 

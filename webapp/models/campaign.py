@@ -13,20 +13,19 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
+from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.event import EventType
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.media import Media
+from webapp.models.outbox.runs import halt_runs
 from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.segment import Segment
 from webapp.models.template import Template
 from webapp.models.topic import Topic
 
 # Why campaigns were halted when their segment, template or topic was deleted.
-DELETED = {
-    "segment_id": "its segment was deleted",
-    "template_id": "its template was deleted",
-    "topic_id": "its topic was deleted",
-}
+DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
+TOPIC_DELETED = "its topic was deleted"  # apart, because most campaigns have none
 
 
 class ScheduleType(StrEnum):
@@ -121,12 +120,12 @@ class Campaign(OrgModel):
 
 
 async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Locks the segments and the template against deletion until the transaction ends; lock campaigns afterwards."""
+    """Locks the segments, template and topic against deletion until the transaction ends; lock campaigns afterwards."""
     lock = db.dialect().lock("FOR KEY SHARE")
     if excluded := named.get("exclude_segment_ids"):
         query = f"SELECT id FROM segments WHERE id {db.dialect().among('$1')} AND org_id = $2 ORDER BY id {lock}"
         await db.fetch(query, [UUID(segment_id) for segment_id in excluded], org_id)
-    for table in ("segment", "template"):
+    for table in ("segment", "template", "topic"):
         if named.get(f"{table}_id") is not None:
             query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"
             await db.fetch(query, named[f"{table}_id"], org_id)
@@ -160,19 +159,32 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
 
 async def forget_topic(topic: Topic) -> None:
-    """Takes a locked topic from its campaigns, locking them in order, and halts those that are scheduled."""
-    for campaign in await Campaign.filter(topic_id=topic.id).order_by("id").select_for_update():
-        campaign.topic_id = None
-        await campaign.save(update_fields=["topic_id", "updated_at"])
-        if campaign.status == CampaignStatus.SCHEDULED:
-            await _halt(campaign, DELETED["topic_id"])
+    """Takes a locked topic from its campaigns, locking them in order, and halts those that are scheduled or sending.
+
+    They would reach those who left it. Runs go by the topic of their start, which the campaign may not have any more.
+    """
+    active = await CampaignRun.filter(topic_id=topic.id, status=RunStatus.SENDING)
+    using = Q(topic_id=topic.id) | Q(id__in=[run.campaign_id for run in active])
+    for campaign in await Campaign.filter(using).order_by("id").select_for_update():
+        run = await CampaignRun.get_or_none(campaign_id=campaign.id, status=RunStatus.SENDING)
+        is_armed = campaign.topic_id == topic.id and campaign.next_run_at is not None
+        if campaign.topic_id == topic.id:
+            campaign.topic_id = None
+            await campaign.save(update_fields=["topic_id", "updated_at"])
+        if campaign.status == CampaignStatus.HALTED:
+            campaign.set_status(CampaignStatus.HALTED, TOPIC_DELETED)  # because a resume would start it again
+            await campaign.save(update_fields=["halted_reason"])
+        elif is_armed or (run is not None and run.topic_id == topic.id):
+            await _halt(campaign, TOPIC_DELETED, run)
 
 
-async def _halt(campaign: Campaign, reason: str) -> None:
+async def _halt(campaign: Campaign, reason: str, run: CampaignRun | None = None) -> None:
+    if run is not None:
+        await halt_runs(reason, id=run.id)
     campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
     await campaign.save(update_fields=["status", "halted_reason", "next_run_at", "updated_at"])
-    values = {"run_id": None, "reason": reason}
+    values = {"run_id": run and run.id, "reason": reason}
     await record_events([NewEvent(campaign.org_id, EventType.CAMPAIGN_HALTED, values, campaign_id=campaign.id)])
 
 

@@ -51,7 +51,9 @@ class CampaignRun(OrgModel):
     tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # None: neither opens nor clicks
     joined_after = fields.DatetimeField(null=True)  # only contacts that joined later and are not in the ledger
     expected = fields.IntField(default=0, db_default=0)  # rows still to create, already counted against the plan
-    skipped = fields.IntField(default=0, db_default=0)  # suppressed members, which have no row
+    skipped = fields.IntField(default=0, db_default=0)  # subscribed members who have no row
+    skipped_paused = fields.IntField(default=0, db_default=0)  # those of them who are paused
+    skipped_opted_out = fields.IntField(default=0, db_default=0)  # those of them who left the topic
     bounced = fields.IntField(default=0, db_default=0)  # sent rows that bounced later
     hard_bounces = fields.IntField(default=0, db_default=0)  # those of them about the address
     complained = fields.IntField(default=0, db_default=0)

@@ -14,7 +14,7 @@ from webapp.db import dialects
 from webapp.models.base.org_model import OrgModel
 from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import IN_ANY_STATE
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import was_refused
 
 
 class Metric(StrEnum):
@@ -47,7 +47,7 @@ COUNTS = {
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
     Metric.EMAILS: f"""SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2
                       AND (campaign_run_id IS NULL OR campaign_run_id >= $2)
-                      AND COALESCE(error, '') NOT LIKE '{SUPPRESSED}%' AND NOT EXISTS
+                      AND NOT {was_refused("error")} AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
 # Rows that active runs must still create.

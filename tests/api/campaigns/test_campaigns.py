@@ -15,8 +15,8 @@ from webapp.models import Campaign, Organization, Segment, Template
 FIELDS = [
     "id", "title", "description", "segment_id", "template_id", "schedule_type", "scheduled_at", "recurrence_interval",
     "recurrence_unit", "status", "sender_account_ids", "subject", "preview_text", "from_name", "from_email",
-    "reply_to", "media_ids", "exclude_segment_ids", "utm", "tracking", "next_run_at", "last_run_at", "halted_reason", "schedule_note",
-    "totals", "created_at", "updated_at",
+    "reply_to", "media_ids", "exclude_segment_ids", "topic_id", "utm", "tracking", "next_run_at", "last_run_at", "halted_reason",
+    "schedule_note", "totals", "created_at", "updated_at",
 ]  # fmt: skip
 DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
 

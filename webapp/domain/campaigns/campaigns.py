@@ -21,20 +21,23 @@ from webapp.domain.plans import limits
 from webapp.domain.segments.segments import check_segments, non_openers, segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.domain.time_words import TimeWords, resolve_time
+from webapp.domain.topics.topics import topic_named
 from webapp.errors import Outdated
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
-from webapp.models.campaign import DELETED, CampaignStatus, ScheduleType, lock_references
+from webapp.models.campaign import DELETED, TOPIC_DELETED, CampaignStatus, ScheduleType, lock_references
 from webapp.models.usage import Metric
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
 SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
 REPLACED = "the deleted segment or template was replaced; resume to continue"
+TOPIC_REPLACED = "the deleted topic was replaced or removed; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 # Overrides of template and accounts.
 SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "media_ids", "utm", "tracking")
 SENT_MANUALLY: dict[str, Any] = {**dict.fromkeys(SCHEDULE), "schedule_type": ScheduleType.MANUAL}
-COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids", "exclude_segment_ids", *SAYS)
+AUDIENCE = ("segment_id", "exclude_segment_ids", "topic_id")
+COPIED = ("description", "template_id", *AUDIENCE, *SCHEDULE, "sender_account_ids", *SAYS)
 
 
 async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
@@ -46,7 +49,7 @@ halt_incomplete = stored.halt_incomplete
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
-    """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From).
+    """Locks its segments, template and topic. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From).
 
     Raises OutsideScope.
     """
@@ -71,7 +74,7 @@ def content_edition(campaign: Campaign) -> str:
 async def change_campaign(
     org: Organization, campaign: Campaign, data: CampaignChanges, *, edition: str | None = None
 ) -> Campaign:
-    """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
+    """Locks the campaign, its segments, template and topic. Raises NotFound, PlanLimitExceeded, ValidationError.
 
     Raises Outdated if its content is not of this edition any more, OutsideScope.
     """
@@ -95,6 +98,8 @@ async def change_campaign(
         if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
             missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
             campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
+        if "topic_id" in values and campaign.halted_reason == TOPIC_DELETED:
+            campaign.set_status(CampaignStatus.HALTED, TOPIC_REPLACED)
         campaign.saved_by = actor_name()
         await campaign.save(update_fields=[*sorted({*values, "sender_account_ids"}), *SCHEDULE_STATE, "saved_by"])
     return campaign
@@ -114,6 +119,8 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
         await segment_named(org, campaign.segment_id)
     if "template_id" in names and campaign.template_id is not None:
         await template_named(org, campaign.template_id)
+    if "topic_id" in names and campaign.topic_id is not None:
+        await topic_named(org, campaign.topic_id)
     if "exclude_segment_ids" in names:
         await check_segments(org, "exclude_segment_ids", campaign.exclude_segment_ids)
     if "sender_account_ids" in names and campaign.named_accounts is not None:

@@ -82,6 +82,7 @@ class NewCampaign(Input):
             "reply_to": "hello@example.com",
             "media_ids": ["01976b2e-8c00-7000-8000-000000000004"],
             "exclude_segment_ids": ["01976b2e-8c00-7000-8000-000000000003"],
+            "topic_id": "01976b2e-8c00-7000-8000-000000000005",
             "utm": {"source": "newsletter", "medium": "email", "campaign": "spring"},
             "tracking": {"opens": False, "clicks": True},
         }
@@ -132,6 +133,11 @@ class NewCampaign(Input):
     exclude_segment_ids: Annotated[
         list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(lambda ids: list(dict.fromkeys(map(str, ids))))
     ] = Field(default=[], description="Segments whose members get nothing.")
+    topic_id: Id | None = Field(
+        default=None,
+        description="The topic of the campaign: who opted out of it gets nothing, and the unsubscribe link of the "
+        "email leaves this topic alone.",
+    )
     sender_account_ids: (
         Annotated[
             list[Id],

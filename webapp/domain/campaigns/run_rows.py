@@ -27,7 +27,7 @@ FIRST_ROWS = 1_000  # created before a send responds
 ROWS_AT_ONCE = 5_000
 ENOUGH_SECONDS = 3.0  # of pending rows are enough, because sending needs the database too
 IDLE_RATIO = 3.0  # pause in durations of a batch while there are enough rows
-PROGRESS = ("expected", "skipped", "materialise_cursor", "materialised")
+PROGRESS = ("expected", "skipped", "skipped_paused", "skipped_opted_out", "materialise_cursor", "materialised")
 _creating = asyncio.Lock()
 
 
@@ -79,7 +79,9 @@ async def _create(org: Organization, run: CampaignRun, limit: int, *, is_last: b
     """With `is_last`, creates no rows beyond those consumed from the plan. Raises PlanLimitExceeded."""
     batch = await run_rows.create_rows(run, min(limit, run.expected) if is_last else limit)
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
-    run.skipped += batch.skipped
+    run.skipped += batch.skipped.total
+    run.skipped_paused += batch.skipped.paused
+    run.skipped_opted_out += batch.skipped.opted_out
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change together
     if run.expected < 0 and run.is_counted:
         await limits.consume(org, Metric.EMAILS, -run.expected)

@@ -22,7 +22,7 @@ from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 5_000
-DECISIVE = ("status", "segment_id", "template_id", "exclude_segment_ids", "schedule_type", "last_run_at")
+DECISIVE = ("status", "segment_id", "template_id", "topic_id", "exclude_segment_ids", "schedule_type", "last_run_at")
 CHANGED = "the campaign was changed or sent while its audience was counted; try again"
 
 finish_runs = outbox_runs.finish_runs
@@ -85,6 +85,7 @@ async def draft_run(
     """
     now = clock.now()
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, segment_id=campaign.segment_id, started_at=now)
+    run.topic_id = campaign.topic_id
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     if segment is not None and (segment.is_dynamic or are_unreached):
         run.segment_filter = resolve_days(segment.membership_filter, org.timezone, now)
@@ -191,7 +192,7 @@ async def count_retry(org: Organization, campaign: Campaign, failed_in: Campaign
 async def draft_retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> CampaignRun:
     """An unsaved run for the failed recipients of a run that can be retried, or only for the row that the key names."""
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now(), retried_run_id=failed_in.id)
-    run.trigger_key = key
+    run.trigger_key, run.topic_id = key, failed_in.topic_id
     await _set_exclusions(org, campaign, run)
     return run
 

@@ -15,8 +15,8 @@ from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
-from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, User
-from webapp.models.campaign import CampaignStatus
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, Topic, User
+from webapp.models.campaign import TOPIC_DELETED, CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
@@ -119,6 +119,8 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
             raise Conflict(f"nothing to resume: this campaign's status is {campaign.status}")
+        if campaign.halted_reason == TOPIC_DELETED:
+            raise Conflict("this campaign's topic was deleted; choose another one first")
         if campaign.anchor_at is not None:
             for name in ("segment", "template"):
                 if getattr(campaign, f"{name}_id") is None:
@@ -131,6 +133,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
         if run is not None:
             ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
             await check_scope(org, ids, run.sender_email)  # type: ignore[arg-type]  # a flat list holds the column's values
+            await _replace_topic(org, campaign, run)
             await runs.resume_run(run.id)
         campaign.set_status(CampaignStatus.SENDING if run else idle_status(campaign))
         await campaign.save(update_fields=CHANGED)
@@ -141,6 +144,16 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
         await runs.finish_runs([run.id])  # if none of the remaining recipients wants mail any more
         await campaign.refresh()
     return campaign
+
+
+async def _replace_topic(org: Organization, campaign: Campaign, run: CampaignRun) -> None:
+    """Gives a run whose topic was deleted the campaign's present one. Raises Conflict."""
+    if run.topic_id is None or await Topic.of(org).filter(id=run.topic_id).exists():
+        return
+    if campaign.topic_id is None:
+        raise Conflict("the topic of the halted run was deleted; choose another one for the campaign first")
+    run.topic_id = campaign.topic_id
+    await run.save(update_fields=["topic_id"])
 
 
 async def finish_resumes() -> None:

@@ -28,7 +28,7 @@ from webapp.models import CampaignContact, Contact, Organization, Segment, Segme
 from webapp.models.contact import NAMES, STANDARD_FIELDS, ConsentKind, ContactStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
-from webapp.models.outbox.audience import ContactState
+from webapp.models.outbox.wishes import Wish
 from webapp.models.suppression import SuppressionReason
 from webapp.models.usage import Metric
 
@@ -221,8 +221,8 @@ def check_wants_mail(contact: Contact) -> None:
         raise Conflict(f"{contact.email} bounced")
 
 
-def reason_against(contact: Contact | ContactState | None) -> str | None:
-    """Why a queued contact gets no mail any more; `audience.WANTS_MAIL` is the same in SQL."""
+def reason_against(contact: Contact | Wish | None) -> str | None:
+    """Why a queued contact gets no campaigns any more; `wishes.WANTS_MAIL` is the same in SQL."""
     if contact is None:
         return runs.CONTACT_DELETED
     if contact.status != ContactStatus.SUBSCRIBED:
@@ -230,6 +230,15 @@ def reason_against(contact: Contact | ContactState | None) -> str | None:
     if contact.bounced_at is not None:
         return runs.CONTACT_BOUNCED
     return None
+
+
+def reason_against_run(wish: Wish | None) -> str | None:
+    """Why a queued contact does not get the mail of its run; `wishes.wants_run` is the same in SQL."""
+    reason = reason_against(wish)
+    if wish is None or reason is not None:
+        return reason
+    is_paused = wish.paused_until is not None and wish.paused_until > clock.now()
+    return runs.CONTACT_PAUSED if is_paused else wish.opted_out
 
 
 async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:

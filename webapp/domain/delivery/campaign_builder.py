@@ -7,13 +7,13 @@ from uuid import UUID
 from webapp import clock
 from webapp.addresses import Address
 from webapp.domain import link_signing
-from webapp.domain.contacts.contacts import reason_against
+from webapp.domain.contacts.contacts import reason_against_run
 from webapp.domain.contacts.unsubscribe import link, own_links
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.models.outbox.audience import read_wishes
 from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.wishes import Asked, read_wishes
 from webapp.sending.mime import message as mime
 from webapp.sending.smtp.transaction import Envelope
 
@@ -83,8 +83,12 @@ def feedback_id_header(campaign_id: UUID, org_id: UUID) -> bytes:
 
 async def read_exclusions(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set[UUID]]:
     """Reads by row id why rows of runs must not be sent, and which contacts are not tracked; locks nothing."""
-    asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
-    states = await read_wishes(asked.values())
-    reasons = {row_id: reason_against(states[contact]) for row_id, contact in asked.items() if contact in states}
-    not_tracked = {contact_id for (_, contact_id), state in states.items() if state is not None and state.do_not_track}
-    return {row_id: reason for row_id, reason in reasons.items() if reason is not None}, not_tracked
+    asked = [
+        Asked(row.id, row.org_id, row.contact_id or NO_CONTACT, row.topic_id)
+        for row in rows
+        if row.campaign_run_id is not None
+    ]
+    wishes = await read_wishes(asked)
+    reasons = {row_id: reason for row_id, wish in wishes.items() if (reason := reason_against_run(wish)) is not None}
+    wary = {row_id for row_id, wish in wishes.items() if wish is not None and wish.do_not_track}
+    return reasons, {row.contact_id for row in asked if row.row_id in wary}

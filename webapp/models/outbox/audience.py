@@ -1,18 +1,13 @@
 """The audience of a run in SQL: members of a segment, or failed rows of another run, without those who opted out."""
 
-from collections.abc import Iterable
-from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
-from webapp import db
-from webapp.db.dialects import Values, as_uuid
+from webapp.db.dialects import Values
 from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
+from webapp.models.outbox.wishes import wants_run
 from webapp.models.queries.segment_filter import FilterQuery
 from webapp.models.queries.suppressed import is_suppressed
 from webapp.models.segment import IS_THERE
-
-WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 
 
 def not_excluded(run: CampaignRun, values: Values) -> str:
@@ -31,15 +26,10 @@ def not_excluded(run: CampaignRun, values: Values) -> str:
     return " AND ".join(conditions) or "true"
 
 
-def is_skipped(run: CampaignRun, values: Values) -> str:
-    """A condition: the contact `c` would get the run's mail if its address were not suppressed."""
-    return f"{WANTS_MAIL} AND {is_suppressed(values.name(run.org_id))}"
-
-
 def audience(run: CampaignRun, values: Values, condition: str | None = None) -> str:
     """FROM and WHERE of contacts `c` and rows `n`, without org_id, by which PostgreSQL would scan all contacts."""
     if condition is None:
-        is_mailable = f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
+        is_mailable = f"{wants_run(run, values)} AND NOT {is_suppressed(values.name(run.org_id))}"
         condition = f"{is_mailable} AND {not_excluded(run, values)}"
     members = membership(run, values)
     if run.joined_after is not None:
@@ -97,33 +87,3 @@ def _retried_filter(run: CampaignRun, values: Values) -> str:
                  SELECT g.id FROM campaigns g WHERE g.id = n.campaign_id AND g.schedule_type <> 'recurring')
                AND (r.id > n.campaign_run_id) IS TRUE AND r.joined_after IS NULL AND (SELECT k.status FROM mail_logs k
                  WHERE k.campaign_run_id = r.id AND k.contact_id = n.contact_id) <> 'failed' LIMIT 1) IS NULL"""
-
-
-class ContactState(NamedTuple):
-    status: str
-    bounced_at: datetime | None
-    do_not_track: bool
-
-
-async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], ContactState | None]:
-    """Those of these (organization, contact) pairs that get no campaigns or are not tracked, without locking.
-
-    Deleted contacts are None.
-    """
-    sql, asked = db.dialect(), list(contacts)
-    if not asked:
-        return {}
-    # Looked up one by one, because a join might read all contacts.
-    wants = f"SELECT c.do_not_track FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
-    pairs = sql.table({"org_id": "uuid", "contact_id": "uuid"})
-    rows = await db.records(
-        f"""SELECT w.org_id, w.contact_id, c.status, c.bounced_at, c.do_not_track
-            FROM (SELECT k.org_id, k.contact_id, ({wants}) AS not_tracked FROM {pairs}) w
-            {sql.with_each("contacts", "c", "c.id = w.contact_id AND c.org_id = w.org_id")}
-            WHERE w.not_tracked IS NOT FALSE""",
-        *sql.table_values(asked),
-    )
-    return {
-        (as_uuid(org_id), as_uuid(contact_id)): None if status is None else ContactState(status, *others)
-        for org_id, contact_id, status, *others in rows
-    }

@@ -4,14 +4,21 @@ PostgreSQL estimates almost no rows for several lookups in WHERE and then compar
 conditions are in a CASE. Segment members are compared by ID only with the contacts who get nothing.
 """
 
-from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
-from webapp.models.outbox.audience import WANTS_MAIL, audience_source, is_new, members_of, membership, not_excluded
+from webapp.models.outbox.audience import audience_source, is_new, members_of, membership, not_excluded
+from webapp.models.outbox.wishes import (
+    EVER,
+    WANTS_MAIL,
+    has_left_topic,
+    is_paused,
+    paused_contacts,
+    wants_run,
+)
 from webapp.models.queries.segment_filter import Filter, FilterQuery
 from webapp.models.queries.suppressed import (
     are_few_suppressed,
@@ -22,10 +29,11 @@ from webapp.models.queries.suppressed import (
     of_contact,
     suppressed_contacts,
 )
+from webapp.models.queries.topic_state import default_subscription, find_default
 from webapp.models.segment import IS_THERE
+from webapp.models.topic import Subscription
 
 LISTED = 4  # members that are read as soon as one contact of a list is looked up
-EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class AudienceCounts(NamedTuple):
@@ -34,6 +42,8 @@ class AudienceCounts(NamedTuple):
     recipients: int = 0
     not_new: int = 0  # for runs to new members only
     unmailable: int = 0  # unsubscribed or bounced
+    paused: int = 0
+    opted_out: int = 0  # of the run's topic
     suppressed: int = 0
     excluded: int = 0  # in an excluded segment
     reached: int = 0  # by an earlier run
@@ -49,10 +59,12 @@ async def count_parts(run: CampaignRun) -> AudienceCounts:
     entries = None if members is None else await _count_entries(run, members)
     if members is None or entries is None:
         return await count_whole(run)
-    unmailable, suppressed = await _count_unmailable(run, members), await _count_suppressed(run) if entries else 0
+    unmailable, paused = await _count_unmailable(run, members), await _count_paused(run)
+    opted_out = await _count_opted_out(run, members - unmailable - paused)
+    suppressed = await _count_suppressed(run) if entries else 0
     excluded = await _count_excluded_members(run) if run.exclude_segment_ids else 0
-    recipients = members - unmailable - suppressed - excluded
-    return AudienceCounts(recipients, unmailable=unmailable, suppressed=suppressed, excluded=excluded)
+    recipients = members - unmailable - paused - opted_out - suppressed - excluded
+    return AudienceCounts(recipients, 0, unmailable, paused, opted_out, suppressed, excluded)
 
 
 async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreached: bool = False) -> AudienceCounts:
@@ -91,7 +103,7 @@ async def _first_member(run: CampaignRun, *, is_recipient: bool) -> UUID | None:
     else:
         members = f"SELECT c.id {members_of(run, values, membership(run, values))}"
     org_id = values.name(run.org_id)
-    gets_mail = f"{WANTS_MAIL} AND NOT {is_suppressed(org_id)}" if is_recipient else "true"
+    gets_mail = f"{wants_run(run, values)} AND NOT {is_suppressed(org_id)}" if is_recipient else "true"
     contact = f"""SELECT c.id FROM contacts c WHERE c.id = m.id AND c.org_id = {org_id}
                   AND {gets_mail} AND {not_excluded(run, values)}"""
     query = f"""SELECT m.id FROM ({members} ORDER BY 1 {db.dialect().fence}) m WHERE ({contact}) IS NOT NULL LIMIT 1"""
@@ -128,7 +140,7 @@ async def _outcomes(
         cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", "not_new"))
     elif are_unreached:
         cases.append(("r.contact_id IS NOT NULL", "not_new"))
-    lists, reasons = await _opted_out(run, values, are_ids=are_ids, are_few=are_few)
+    lists, reasons = await _unwilling(run, values, are_ids=are_ids, are_few=are_few)
     cases += reasons
     cases += _excluded_cases(run, values, are_ids=are_ids)
     if is_detailed and not are_unreached and run.joined_after is None:
@@ -143,21 +155,32 @@ async def _outcomes(
     return f"(SELECT c.id, CASE {whens} ELSE 'recipients' END AS outcome {members} {db.dialect().fence})"
 
 
-async def _opted_out(
+async def _unwilling(
     run: CampaignRun, values: Values, *, are_ids: bool, are_few: bool
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Joins of lists of ids, and the conditions of those who want no mail or are suppressed."""
+    """Joins of lists of ids, and the conditions of those who want no mail, are paused, opted out or suppressed."""
     if not are_ids:
-        suppressed = await is_suppressed_now(run.org_id, values, are_ids=False)
-        return "", [(f"NOT ({WANTS_MAIL})", "unmailable"), (suppressed, "suppressed")]
-    joined = ""
+        cases = [(f"NOT ({WANTS_MAIL})", "unmailable"), (is_paused(run, values), "paused")]
+        cases.append((has_left_topic(run, values), "opted_out"))
+        return "", [*cases, (await is_suppressed_now(run.org_id, values, are_ids=False), "suppressed")]
     if are_few:
-        own = f"c.org_id = {values.name(run.org_id)}"
+        joined, own = "", f"c.org_id = {values.name(run.org_id)}"
         unmailable = f"SELECT c.id FROM contacts c WHERE {own} AND NOT ({WANTS_MAIL})"
-        cases = [(f"(SELECT k.id FROM ({unmailable}) k WHERE k.id = c.id) IS NOT NULL", "unmailable")]
+        paused = f"SELECT c.id FROM contacts c WHERE {own} AND {is_paused(run, values)}"
+        lists = ((unmailable, "unmailable"), (paused, "paused"))
+        cases = [(f"(SELECT k.id FROM ({contacts}) k WHERE k.id = c.id) IS NOT NULL", name) for contacts, name in lists]
+        cases.append((has_left_topic(run, values), "opted_out"))
     else:
-        joined = f"LEFT JOIN ({_unmailable(run, values)}) u ON u.id = c.id"
-        cases = [("u.id IS NOT NULL", "unmailable")]
+        joined = f"""LEFT JOIN ({_unmailable(run, values)}) u ON u.id = c.id
+                     LEFT JOIN ({paused_contacts(run, values)}) p ON p.id = c.id"""
+        cases = [("u.id IS NOT NULL", "unmailable"), ("p.id IS NOT NULL", "paused")]
+        if run.topic_id is not None:
+            topic_id, org_id = values.name(run.topic_id), values.name(run.org_id)
+            chosen = f"SELECT h.contact_id, h.subscription FROM topic_choices h WHERE h.topic_id = {topic_id}"
+            joined += f" LEFT JOIN ({chosen}) t ON t.contact_id = c.id"
+            default = default_subscription(topic_id, org_id)
+            has_left = f"COALESCE(t.subscription, {default}) = '{Subscription.OPT_OUT}'"
+            cases.append((f"({default} IS NULL OR {has_left})", "opted_out"))
     if await are_few_suppressed(run.org_id):
         joined += f" LEFT JOIN ({suppressed_contacts(values.name(run.org_id))}) s ON s.id = c.id"
         return joined, [*cases, ("s.id IS NOT NULL", "suppressed")]
@@ -190,7 +213,7 @@ async def _count_members(run: CampaignRun) -> int | None:
 async def _count_entries(run: CampaignRun, members: int) -> int | None:
     """The number of suppressed entries; None if reading all members is quicker, or finds whom a filter excludes."""
     entries, domains = await count_entries(run.org_id, members)
-    if entries > members or run.exclude_filter is not None:
+    if entries > members or run.exclude_filter is not None or not await _are_choices_few(run, members):
         return None
     if domains and await count_at_domains(run.org_id, members // LISTED) > members // LISTED:
         return None
@@ -210,7 +233,7 @@ async def _count_suppressed(run: CampaignRun) -> int:
     WHERE names only the address, because PostgreSQL may otherwise read all subscribed contacts for each.
     """
     values = Values()
-    wanting = f"CASE WHEN {WANTS_MAIL} THEN c.id END"
+    wanting = f"CASE WHEN {wants_run(run, values)} THEN c.id END"
     return await _count_among(run, values, suppressed_contacts(values.name(run.org_id), wanting))
 
 
@@ -220,8 +243,45 @@ async def _count_excluded_members(run: CampaignRun) -> int:
     excluded = " UNION ".join(f"SELECT contact_id FROM segment_contacts WHERE segment_id = {name}" for name in ids)
     org_id = values.name(run.org_id)
     wanting = f"""SELECT c.id FROM contacts c WHERE c.id = x.contact_id AND c.org_id = {org_id}
-                  AND {WANTS_MAIL} AND NOT {is_suppressed(org_id)}"""
+                  AND {wants_run(run, values)} AND NOT {is_suppressed(org_id)}"""
     return await _count_among(run, values, f"SELECT ({wanting}) AS id FROM ({excluded}) x")
+
+
+async def _are_choices_few(run: CampaignRun, members: int) -> bool:
+    """True if no more contacts are paused or chose against the topic's default than the segment has members."""
+    values = Values()
+    lists = [paused_contacts(run, values)]
+    if run.topic_id is not None:
+        default = await find_default(run.org_id, run.topic_id)
+        lists.append(f"SELECT 1 {_choices_against(run, values, default)}")
+    limit = values.name(members + 1)
+    counts = [f"(SELECT COUNT(*) FROM ({contacts} LIMIT {limit}) k) <= {values.name(members)}" for contacts in lists]
+    return bool(await db.fetch(f"SELECT 1 AS few WHERE {' AND '.join(counts)}", *values))
+
+
+async def _count_paused(run: CampaignRun) -> int:
+    values = Values()
+    return await _count_among(run, values, paused_contacts(run, values))
+
+
+async def _count_opted_out(run: CampaignRun, mailable: int) -> int:
+    """Of the mailable members, by those who chose against the topic's default."""
+    if run.topic_id is None:
+        return 0
+    default, values = await find_default(run.org_id, run.topic_id), Values()
+    if default is None:  # the topic is gone
+        return mailable
+    is_wanting = f"c.org_id = {values.name(run.org_id)} AND {WANTS_MAIL} AND NOT {is_paused(run, values)}"
+    wanting = f"SELECT c.id FROM contacts c WHERE c.id = h.contact_id AND {is_wanting}"
+    query = f"SELECT ({wanting}) AS id {_choices_against(run, values, default)}"
+    against = await _count_among(run, values, query)
+    return against if default == Subscription.OPT_IN else mailable - against
+
+
+def _choices_against(run: CampaignRun, values: Values, default: str | None) -> str:
+    """FROM and WHERE of the choices against the topic's default, by an index."""
+    other = Subscription.OPT_IN if default == Subscription.OPT_OUT else Subscription.OPT_OUT
+    return f"FROM topic_choices h WHERE h.topic_id = {values.name(run.topic_id)} AND h.subscription = '{other}'"
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:

@@ -48,6 +48,7 @@ class Claimed(NamedTuple):
     seconds_since_first_try: float | None
     seconds_waiting: float | None  # since its account first failed
     expires_in: float | None = None  # seconds after the claim, for a compose
+    topic_id: UUID | None = None  # of a run
     suppressed: str | None = None  # why its address gets nothing
     is_heard: bool = False  # a webhook wants events of single recipients
     delivers: bool = False  # accepted counts as delivered
@@ -58,7 +59,7 @@ class Claimed(NamedTuple):
 
 
 RETURNED = Claimed._fields[: Claimed._fields.index("expires_in") + 1]
-IDS = ("id", "org_id", "email_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
+IDS = ("id", "org_id", "email_id", "campaign_id", "campaign_run_id", "contact_id", "content_id", "topic_id")
 SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")  # by the rows of a run, and read once for it
 
 
@@ -177,10 +178,13 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[Any, dict[str, Any]
     """The values that the rows of each run share, by the run's id as the driver gives it."""
     if not example_of_run:
         return {}
-    query = f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {db.dialect().among('$1')}"
+    topic_id = "(SELECT r.topic_id FROM campaign_runs r WHERE r.id = campaign_run_id) AS topic_id"
+    query = f"""SELECT campaign_run_id, {", ".join(SHARED)}, {topic_id} FROM mail_logs
+        WHERE id {db.dialect().among("$1")}"""
     rows = await db.records(query, list(example_of_run.values()))
+    names = (*SHARED, "topic_id")
     return {
-        row["campaign_run_id"]: {name: _id(row[name]) if name in IDS else row[name] for name in SHARED} for row in rows
+        row["campaign_run_id"]: {name: _id(row[name]) if name in IDS else row[name] for name in names} for row in rows
     }
 
 

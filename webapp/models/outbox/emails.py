@@ -12,7 +12,7 @@ from webapp.models.event import EventType
 from webapp.models.outbox.claims import COMPOSE_HEAD_START
 from webapp.models.outbox.transitions import Transition, add_transitions, change_rows
 from webapp.models.queries.event_log import MailChange, record_mail_events
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import is_refusal
 
 CANCELED = EventType.EMAIL_CANCELED
 WAITING = ("pending", "deferred")
@@ -65,14 +65,14 @@ async def reschedule_email(email_id: UUID, at: datetime) -> Halt:
 
 
 async def _lock_newest(email_id: UUID) -> list[Any] | None:
-    """Locks the newest row of each recipient that is not suppressed; None if another transaction has locked one."""
+    """Locks the newest row of each recipient that was not refused; None if another transaction has locked one."""
     lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
     columns = "id, org_id, status, error, to_email, attempts, crashes"
     rows = await db.fetch(f"SELECT {columns} FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}", email_id)
     if len(rows) < await db.fetch_value("SELECT COUNT(*) FROM mail_logs WHERE email_id = $1", email_id):
         return None
     newest = {row["to_email"]: row for row in rows}.values()  # without retried ones
-    return [row for row in newest if not (row["error"] or "").startswith(SUPPRESSED)]
+    return [row for row in newest if not is_refusal(row["error"])]
 
 
 async def compose_due_at(seconds: float) -> datetime:

@@ -21,7 +21,7 @@ from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.outbox import day_statistics, outcome_days
 from webapp.models.queries.keyset_search import KeysetSearch
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import was_refused
 
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail, because files are deleted page by page
@@ -224,7 +224,7 @@ def _at_once(rows: Sequence[db.Row]) -> list[db.Row]:
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
     doomed = await db.fetch_ids(f"SELECT id FROM mail_logs WHERE {_is_of('mail_logs', column)}", list(ids))
     await outcome_days.add_gone(bounds.org_id, bounds.timezone, doomed)
-    is_suppressed = f"CASE WHEN error LIKE '{SUPPRESSED}%' THEN 1 ELSE 0 END AS is_suppressed"
+    is_suppressed = f"CASE WHEN {was_refused('error')} THEN 1 ELSE 0 END AS is_suppressed"
     deleted = await db.fetch(
         f"""DELETE FROM mail_logs WHERE {_is_of("mail_logs", column)}
             RETURNING id, status, campaign_run_id, account_id, {is_suppressed}""",

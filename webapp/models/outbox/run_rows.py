@@ -10,15 +10,28 @@ from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.audience import audience, audience_source, is_skipped
-from webapp.models.queries.suppressed import has_suppressions
+from webapp.models.outbox.audience import audience, audience_source
+from webapp.models.outbox.wishes import WANTS_MAIL, has_left_topic, is_any_paused, is_paused
+from webapp.models.queries.suppressed import has_suppressions, is_suppressed
 
 NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 
+class Skipped(NamedTuple):
+    """Subscribed members who get no row; each counts once."""
+
+    paused: int = 0
+    opted_out: int = 0  # of the run's topic
+    suppressed: int = 0
+
+    @property
+    def total(self) -> int:
+        return sum(self)
+
+
 class BatchResult(NamedTuple):
     rows: int
-    skipped: int  # suppressed members
+    skipped: Skipped
     cursor: UUID
     is_over: bool
 
@@ -69,13 +82,22 @@ async def create_rows(run: CampaignRun, limit: int) -> BatchResult:
     return BatchResult(made, skipped, end or last, is_over=end is None)
 
 
-async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> int:
-    if not await db.fetch_value(f"SELECT {has_suppressions('$1')}", run.org_id):
-        return 0
+async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> Skipped:
     values = Values()
-    count = f"""SELECT COUNT(*) {audience(run, values, is_skipped(run, values))}
+    is_any = f"{has_suppressions(values.name(run.org_id))} OR {is_any_paused(run, values)}"
+    if run.topic_id is None and not await db.fetch(f"SELECT 1 AS some WHERE {is_any}", *values):
+        return Skipped()
+    values = Values()
+    reasons = {
+        "paused": is_paused(run, values),
+        "opted_out": has_left_topic(run, values),
+        "suppressed": is_suppressed(values.name(run.org_id)),
+    }
+    whens = " ".join(f"WHEN {condition} THEN '{reason}'" for reason, condition in reasons.items())
+    members = f"""SELECT CASE {whens} END AS reason {audience(run, values, WANTS_MAIL)}
         AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}"""
-    return int(await db.fetch_value(count, *values))
+    query = f"SELECT k.reason, COUNT(*) FROM ({members}) k WHERE k.reason IS NOT NULL GROUP BY k.reason"
+    return Skipped(**{reason: int(count) for reason, count in await db.records(query, *values)})
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, limit: int) -> UUID | None:

@@ -15,7 +15,7 @@ from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
 from webapp.models.outbox.transitions import transition
 from webapp.models.queries.event_log import NewEvent, record_events
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import was_refused
 
 ROWS_AT_ONCE = 2_000
 REFRESH_SECONDS = 0.5  # how late a worker notices a stop or an edit
@@ -27,14 +27,15 @@ COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROW
 CONTACT_DELETED = "the contact was deleted before the email was sent"
 CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the email was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the email was sent"
+CONTACT_PAUSED = "the contact paused campaigns before the email was sent"
 GIVEN_UP = "given up before it was sent"  # followed by the last reply
 ERROR_LENGTH = 1_000  # characters
-_REASONS = (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
+_REASONS = (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED, CONTACT_PAUSED)
 _IN_SQL = ", ".join(
     "'" + reason.replace("'", "''") + "'"
     for reason in (*_REASONS, *(text.replace("email", "mail") for text in _REASONS))  # also rows of earlier versions
 )
-IS_SKIPPED = f"(COALESCE(error, '') IN ({_IN_SQL}) OR COALESCE(error, '') LIKE '{SUPPRESSED}%')"
+IS_SKIPPED = f"(COALESCE(error, '') IN ({_IN_SQL}) OR {was_refused('error')})"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Halted rows to release: not those whose contact left or whose address was suppressed, even if that changed since.
 CAN_RESUME = f"NOT {IS_SKIPPED} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"

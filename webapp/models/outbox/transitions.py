@@ -10,7 +10,7 @@ from webapp import db
 from webapp.models.event import EventType
 from webapp.models.mail_log import FAILED, HALTED
 from webapp.models.queries.event_log import MailChange, record_mail_events
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import is_refusal
 
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "mail_log_id"), "uuid"),
@@ -30,7 +30,7 @@ class Transition(NamedTuple):
 
     @property
     def recorded(self) -> MailChange | None:
-        if self.event is None and self.cause.startswith(SUPPRESSED) and self.to_status in (FAILED, HALTED):
+        if self.event is None and is_refusal(self.cause) and self.to_status in (FAILED, HALTED):
             return MailChange(self.mail_log_id, EventType.EMAIL_SUPPRESSED, {"suppressed": {"reason": self.cause}})
         if self.event is None and self.to_status == FAILED:
             return MailChange(self.mail_log_id, EventType.EMAIL_FAILED, {"failed": {"reason": self.cause}})

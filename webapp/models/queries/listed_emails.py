@@ -19,7 +19,7 @@ from webapp.models.queries.keyset_search import (
     choose,
 )
 from webapp.models.queries.mail_log_search import MailLogQuery, has_tag, in_address, of_recipient
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import is_refusal
 
 MAX_SCANNED = 10_000  # emails per search, because the rows of each are looked up
 FIRST_EMAILS = 1_000  # most searches find a page among them
@@ -52,7 +52,7 @@ class EmailRecipient(NamedTuple):
 
     @property
     def is_suppressed(self) -> bool:
-        return (self.error or "").startswith(SUPPRESSED)
+        return is_refusal(self.error)
 
 
 class Addressed(NamedTuple):

@@ -14,10 +14,10 @@ from webapp.db.dialects import json_records
 from webapp.models.base.row import id_lower_bound
 from webapp.models.mail_log import FAILED, PERSON, REPORTED, SENT, MailStatus
 from webapp.models.outbox.day_statistics import WAITS, count_waiting_sql
-from webapp.models.queries.suppressed import SUPPRESSED
+from webapp.models.queries.refusals import was_refused
 
 DAYS = {"day": "date", "first": "uuid", "next": "uuid"}
-SUPPRESSION = f"m.status = '{FAILED}' AND COALESCE(m.error, '') LIKE '{SUPPRESSED}%'"
+SUPPRESSION = f"m.status = '{FAILED}' AND {was_refused('m.error')}"
 # Conditions on a mail log `m` that hold for good once it is sent or failed.
 LASTING = {
     "accepted": "true",
