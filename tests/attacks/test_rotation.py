@@ -14,7 +14,6 @@ from tests.faults.support.world import until_sent
 from tests.pages.conftest import make_person
 from webapp import config, crypto
 from webapp.config import Settings
-from webapp.domain import link_signing
 from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.credentials import SECRETS, open_secret, seal_secret
 from webapp.domain.accounts.inputs import AccountChanges
@@ -22,7 +21,7 @@ from webapp.domain.auth import two_step
 from webapp.domain.contacts.unsubscribe import find_subscription, token_for
 from webapp.domain.instance.secret_rotation import check_keys, check_secrets, rotate_secrets
 from webapp.errors import ConfigError, NotFound
-from webapp.models import Account, Instance, Organization, User
+from webapp.models import Account, Instance, Organization, User, signing_key
 
 OLD, NEW = b"o" * 32, b"n" * 32
 Keys = Callable[..., Settings]
@@ -125,9 +124,9 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
 @pytest.fixture
 def own_key() -> Iterator[None]:
     """Lets this process sign by its instance's key, as one that serves does."""
-    link_signing._Cache.key = None  # an earlier test may have served here
+    signing_key.SigningKey.value = None  # an earlier test may have served here
     yield
-    link_signing._Cache.key = None
+    signing_key.SigningKey.value = None
 
 
 @pytest.mark.usefixtures("own_key")
@@ -135,7 +134,7 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     contact, stranger = await make_contact(acme), await make_contact(rival)
     keys(OLD)
     before = token_for(contact.id, uuid4())  # of the time when links were signed by the secret keys
-    await link_signing.load_key()
+    await signing_key.load_key()
     token, theirs = token_for(contact.id, uuid4()), token_for(stranger.id, uuid4())
     kept = (await Instance.get()).signing_key
     keys(NEW, OLD)
@@ -147,8 +146,8 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     for _ in range(2):  # the process goes on, and is started again
         assert (await find_subscription(token)).email == contact.email
         assert (await find_subscription(theirs)).email == stranger.email
-        link_signing._Cache.key = None
-        await link_signing.load_key()
+        signing_key.SigningKey.value = None
+        await signing_key.load_key()
     with pytest.raises(NotFound):
         await find_subscription(before)
     with pytest.raises(NotFound):  # another's signature

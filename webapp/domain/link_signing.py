@@ -1,48 +1,20 @@
-"""Signs links with a key of the instance, stored encrypted, which survives a change of the secret keys."""
+"""Signs links with the key of the instance, so that they survive a change of the secret keys."""
 
 import base64
-import secrets
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp import crypto, db
+from webapp import crypto
 from webapp.config import settings
 from webapp.errors import NotFound
-from webapp.models import instance
+from webapp.models.signing_key import is_signed, sign
+from webapp.models.signing_key import load_key as load_key  # noqa: PLC0414 - for the doors, which know no models
 
-KEY_BYTES = 32
-BOUND_TO = "instance:signing_key"
 ID_BYTES = 16
 SAMPLE = "test"  # the token in test mails
 BROWSER_URL = "browser_url"  # the merge tag of the link to view a campaign email in the browser
 VIEW = "view"  # what its token is signed for
-
-
-class _Cache:
-    """None in processes that serve nothing, which sign with the secret keys."""
-
-    key: bytes | None = None
-
-
-async def load_key() -> None:
-    """Creates a missing key; locks the instance. Raises ConfigError if no secret key decrypts it."""
-    async with db.write_transaction():
-        row = await instance.lock()
-        if not row.signing_key:
-            row.signing_key = crypto.seal(base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode(), BOUND_TO)
-            await row.save(update_fields=["signing_key"])
-    _Cache.key = base64.b64decode(crypto.unseal(row.signing_key, BOUND_TO))
-
-
-def sign(purpose: str, text: str) -> str:
-    return crypto.sign(purpose, text) if _Cache.key is None else crypto.sign_by(_Cache.key, purpose, text)
-
-
-def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Also accepts signatures by a secret key, from before the instance's key existed."""
-    is_ours = _Cache.key is not None and crypto.same(crypto.sign_by(_Cache.key, purpose, text), signature)
-    return is_ours or crypto.is_signed(purpose, text, signature)
 
 
 def sign_ids(purpose: str, first: UUID, second: UUID) -> str:

@@ -22,7 +22,7 @@ from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink,
 from webapp.models.reader_mail import ReaderMail
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet, SegmentWatch, WatchedMember
 from webapp.models.sign_up_form import BarredAddress, PendingSignUp, SignUpForm
-from webapp.models.suppression import Suppression
+from webapp.models.suppression import Suppression, Tombstone
 from webapp.models.template import Brand, Template, TemplateVersion
 from webapp.models.topic import Topic, TopicChoice
 from webapp.models.usage import OrgUsage

@@ -14,7 +14,7 @@ from webapp.models.base.row import TableModel
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.organization import Organization
 from webapp.models.queries import lease
-from webapp.models.queries.suppressed import has_suppressions
+from webapp.models.queries.suppressed import refuses_addresses
 
 EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
 RENEW_EVERY = timedelta(days=7)  # unused sign-ins lapse; Microsoft's after 90 days
@@ -186,10 +186,10 @@ class Account(OrgModel):
     async def lock_against_deletion(self) -> bool | None:
         """Locks the row against deletion until the transaction ends.
 
-        Returns None if it is gone, otherwise True if its organization has suppressions.
+        Returns None if it is gone, otherwise True if its organization has suppressions or erased addresses.
         """
         lock = db.dialect().lock("FOR KEY SHARE")  # allows every change except deletion
-        query = f"SELECT {has_suppressions('accounts.org_id')} AS has_any FROM accounts WHERE id = $1 {lock}"
+        query = f"SELECT {refuses_addresses('accounts.org_id')} AS has_any FROM accounts WHERE id = $1 {lock}"
         rows = await db.fetch(query, self.id)
         return bool(rows[0]["has_any"]) if rows else None
 

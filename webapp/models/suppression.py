@@ -9,11 +9,14 @@ from uuid import UUID
 from tortoise import fields
 from uuid_utils.compat import uuid7
 
-from webapp import db
+from webapp import clock, db
 from webapp.addresses import email_key
+from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
+from webapp.models.signing_key import sign
 
 EVERYONE = "*"  # the local part of a domain's entry
+ERASED = "erased on "  # the prefix of a row's error; the day follows
 COLUMNS = {
     **dict.fromkeys(("id", "org_id"), "uuid"),
     **dict.fromkeys(("email", "email_key", "reason"), "text"),
@@ -64,6 +67,41 @@ class Suppression(OrgModel):
             WHERE true ON CONFLICT (org_id, email_key) DO NOTHING RETURNING email_key"""
         rows = [(uuid7(), org_id, email, key, reason, emails[email]) for key, email in entries]
         return {key for (key,) in await db.records(insert, *sql.table_values(rows))} if rows else set()
+
+
+class Tombstone(OrgModel):
+    """An erased address, which only its keyed hash tells; also the job that erases it everywhere."""
+
+    digest = fields.CharField(max_length=43)
+    # Until the job is done:
+    email = fields.CharField(max_length=254, null=True)
+    contact_id = fields.UUIDField(null=True)
+    step = fields.SmallIntField(default=0)
+    last_id = fields.UUIDField(null=True)  # the last row that the step has read
+    next_at = fields.DatetimeField(null=True)  # when the job goes on
+
+    class Meta:
+        table = "tombstones"
+        unique_together = (("org_id", "digest"),)
+        indexes = (IndexWhere(fields=("next_at",), name="tombstones_unfinished", where="next_at IS NOT NULL"),)
+
+    @property
+    def words(self) -> str:
+        return f"{ERASED}{self.created_at.astimezone(UTC):%Y-%m-%d}"
+
+    @classmethod
+    async def words_against(cls, org_id: UUID, keys: Collection[str]) -> dict[str, str]:
+        """Since when these addresses are erased, by their keys, for those that are."""
+        by_digest = {address_digest(org_id, key): key for key in keys}
+        return {by_digest[row.digest]: row.words for row in await cls._lookup("org_id", org_id, "digest", by_digest)}
+
+    @classmethod
+    async def due(cls) -> list[UUID]:
+        return await db.fetch_ids("SELECT id FROM tombstones WHERE next_at <= $1 ORDER BY id", clock.now())
+
+
+def address_digest(org_id: UUID, key: str) -> str:
+    return sign("erased address", f"{org_id} {key}")
 
 
 def domain_key(key: str) -> str:

@@ -23,6 +23,7 @@ from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
 from webapp.domain.event_log import record_changes, record_contacts, record_members
 from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
+from webapp.domain.suppressions.tombstones import check_not_erased
 from webapp.errors import Conflict, DuplicateContact, NotFound
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression
 from webapp.models.contact import NAMES, STANDARD_FIELDS, ConsentKind, ContactStatus
@@ -56,7 +57,7 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
-    """Raises ValidationError for a known address or contradicting names, NotFound for a segment, PlanLimitExceeded."""
+    """Raises ValidationError (known or erased address, contradicting names), NotFound (segment), PlanLimitExceeded."""
     contact = new_contact(org, data.changes_to({}))
     for _ in range(TRIES):
         await _refuse_known(org, contact)  # before segments and plan limit are checked
@@ -153,9 +154,10 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
 
 
 async def _save_new(org: Organization, contact: Contact) -> None:
-    """Raises PlanLimitExceeded, and IntegrityError if the address is known."""
+    """Raises PlanLimitExceeded, ValidationError for an erased address, and IntegrityError for a known one."""
     async with db.write_transaction():
         await limits.consume(org, Metric.CONTACTS)
+        await check_not_erased(org, contact.email_key)
         await contact.save(force_create=True)
         await record_contacts(EventType.CONTACT_CREATED, [contact])
 
@@ -178,7 +180,7 @@ async def change_contact(org: Organization, contact: Contact, data: ContactChang
 
 async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
     async with db.write_transaction():
-        if data.segments:
+        if data.segments or "email" in data.given():
             await org.locked_plan()  # locked before the contact, like where contacts are counted
         contact = await lock_contact(org, contact_id)
         status, before = contact.status, choices_of(contact)
@@ -188,6 +190,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         if changes.keys() & CHOICE_NAMES:
             contact.chosen_at = clock.now()  # also if the choice is repeated
         if "email" in changes:
+            await check_not_erased(org, contact.email_key)
             await _refuse_known(org, contact)  # because two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)

@@ -26,8 +26,9 @@ from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.csv_writer import as_text
 from webapp.domain.event_log import record_changes, record_contacts
 from webapp.domain.plans import limits
+from webapp.domain.suppressions.tombstones import refusal
 from webapp.errors import ApiError, Conflict, PlanLimitExceeded, ValidationError
-from webapp.models import Contact, Organization
+from webapp.models import Contact, Organization, Tombstone
 from webapp.models.contact import ConsentKind
 from webapp.models.event import EventType
 from webapp.models.usage import Metric
@@ -104,6 +105,7 @@ class ContactBatch:
         self._made: list[Contact] = []
         self._changed: dict[UUID, tuple[Contact, str]] = {}  # with their former status
         self._chosen: dict[UUID, tuple[Contact, Choices | None]] = {}  # with their former choices, if not new
+        self._erased: dict[str, str] = {}  # the words against erased addresses
         self._free = 0
         self._refusal: PlanLimitExceeded | None = None
 
@@ -111,7 +113,8 @@ class ContactBatch:
         await self._org.locked_plan()
         keys = {email_key(row.email) for row in rows}
         known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
-        wanted = len(keys) - len(known)
+        self._erased = await Tombstone.words_against(self._org.id, keys - known.keys())
+        wanted = len(keys) - len(known) - len(self._erased)
         try:
             await limits.consume(self._org, Metric.CONTACTS, wanted)
             self._free = wanted
@@ -141,6 +144,7 @@ class ContactBatch:
             if contact.email_key in earlier:
                 earlier[contact.email_key].bounced_at = contact.bounced_at  # which rows never change
         self._contacts = {contact.email_key: contact for contact in known} | dict(earlier)
+        self._erased = await Tombstone.words_against(self._org.id, keys - self._contacts.keys())
         try:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))
             self._free = len(rows)
@@ -176,6 +180,9 @@ class ContactBatch:
         return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before, repeated)
 
     def _make(self, row: NewContact) -> RowResult:
+        if words := self._erased.get(email_key(row.email)):
+            error = refusal(words)
+            return RowResult(RowStatus.REFUSED, reason=str(error), error=error)
         if len(self._made) >= self._free:
             reason = self._refusal.words if self._refusal else None
             return RowResult(RowStatus.REFUSED, reason=reason, error=self._refusal)

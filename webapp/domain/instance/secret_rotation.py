@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 from tortoise.queryset import QuerySet
 
 from webapp import crypto, db
-from webapp.domain import link_signing
 from webapp.domain.accounts import credentials
 from webapp.domain.auth import two_step
 from webapp.domain.webhooks import webhooks
-from webapp.models import Account, Instance, User, Webhook
+from webapp.models import Account, Instance, User, Webhook, signing_key
 
 
 class _Column(NamedTuple):
@@ -43,7 +42,7 @@ COLUMNS = (
     *(_Column(name, _accounts, Account.binding) for name in credentials.SECRETS),
     *(_Column(name, Webhook.across_orgs, Webhook.binding) for name in webhooks.SECRETS),
     _Column("totp_secret", User.all, two_step.binding),
-    _Column("signing_key", Instance.all, lambda _row, _name: link_signing.BOUND_TO),
+    _Column("signing_key", Instance.all, lambda _row, _name: signing_key.BOUND_TO),
 )
 
 

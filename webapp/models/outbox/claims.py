@@ -96,7 +96,7 @@ async def claim(
             await count_claimed(account_id, quota, len(claimed), len({row.email_id or row.id for row in claimed}))
             if quota.is_heard or quota.delivers:
                 claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
-            if quota.has_suppressions and claimed:
+            if quota.refuses_addresses and claimed:
                 reasons = await reasons_against(claimed[0].org_id, {row.to_email for row in claimed})
                 claimed = [row._replace(suppressed=reasons.get(row.to_email)) for row in claimed]
             return claimed

@@ -22,9 +22,9 @@ from webapp.models.outbox.runs import has_rows
 from webapp.models.outbox.send_window import SendWindow
 from webapp.models.outbox.transitions import transition
 from webapp.models.queries.event_log import are_recipients_heard
-from webapp.models.queries.suppressed import has_suppressions
+from webapp.models.queries.suppressed import refuses_addresses
 
-FLAGS = ("has_suppressions", "is_heard", "delivers", "are_campaigns_held")
+FLAGS = ("refuses_addresses", "is_heard", "delivers", "are_campaigns_held")
 LONGEST_HOLD = timedelta(minutes=1)  # a refusal refunds what campaigns may use, and a window may be changed
 RELEASED_AT_ONCE = 5_000
 LIMIT_OF_DAY = "(CASE WHEN u.ramp_limit < a.daily_mail_limit THEN u.ramp_limit ELSE a.daily_mail_limit END)"
@@ -46,7 +46,7 @@ class DailyQuota(DayRules):
 
     day: date = field(kw_only=True)
     at: datetime = field(kw_only=True)
-    has_suppressions: bool = field(kw_only=True)
+    refuses_addresses: bool = field(kw_only=True)
     is_heard: bool = field(kw_only=True)  # a webhook wants events of single recipients
     delivers: bool = field(kw_only=True)  # accepted counts as delivered
     are_campaigns_held: bool = field(kw_only=True)
@@ -75,7 +75,7 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
     # Only a later statement sees a change that was committed just before the lock was acquired.
     query = f"""SELECT a.daily_mail_limit, a.send_window, a.ramp, a.reserve_for_transactional,
         {", ".join(f"a.{pace.name}, {since_due(pace)} AS {pace.next_at}" for pace in PACES)},
-        {has_suppressions("a.org_id")} AS has_suppressions,
+        {refuses_addresses("a.org_id")} AS refuses_addresses,
         {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers,
         a.campaigns_held_until > {db.dialect().now} AS are_campaigns_held
         {_account_that_may_claim()} AND o.timezone = $2"""

@@ -5,8 +5,9 @@ They count towards no plan limit, are no failures, and send the event `email.sup
 
 from webapp.models.queries.suppressed import SUPPRESSED
 from webapp.models.queries.topic_state import OPTED_OUT
+from webapp.models.suppression import ERASED
 
-PREFIXES = (SUPPRESSED, OPTED_OUT)
+PREFIXES = (SUPPRESSED, OPTED_OUT, ERASED)
 
 
 def is_refusal(error: str | None) -> bool:

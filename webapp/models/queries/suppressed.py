@@ -6,7 +6,7 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import email_key
 from webapp.db.dialects import Values
-from webapp.models.suppression import EVERYONE, Suppression, domain_key
+from webapp.models.suppression import EVERYONE, Suppression, Tombstone, domain_key
 
 SUPPRESSED = "suppressed: "  # the prefix of a row's error
 FEW = 20_000  # entries that may be looked up for each count of an audience
@@ -14,14 +14,20 @@ IS_DOMAIN = f"s.email_key LIKE '{EVERYONE}@%'"  # the entry `s` suppresses a who
 
 
 async def reasons_against(org_id: UUID, emails: Iterable[str]) -> dict[str, str]:
-    """The row errors for those of these addresses that are suppressed, by one statement."""
+    """The row errors for those of these addresses that are suppressed or erased."""
     keys = {email: email_key(email) for email in emails}
     asked = {*keys.values(), *map(domain_key, keys.values())}
     suppressions = {entry.email_key: entry for entry in await Suppression.with_keys(org_id, asked)}
-    if not suppressions:
-        return {}
     entries = {email: suppressions.get(key) or suppressions.get(domain_key(key)) for email, key in keys.items()}
-    return {email: f"{SUPPRESSED}{entry.words}" for email, entry in entries.items() if entry is not None}
+    reasons = {email: f"{SUPPRESSED}{entry.words}" for email, entry in entries.items() if entry is not None}
+    erased = await Tombstone.words_against(org_id, set(keys.values()))
+    return reasons | {email: erased[key] for email, key in keys.items() if key in erased}
+
+
+def refuses_addresses(org_id: str) -> str:
+    """A condition on the organization (SQL of its ID): it has suppressions or erased addresses."""
+    erased = f"(SELECT t.id FROM tombstones t WHERE t.org_id = {org_id} ORDER BY t.digest LIMIT 1) IS NOT NULL"
+    return f"({has_suppressions(org_id)} OR {erased})"
 
 
 def has_suppressions(org_id: str) -> str:

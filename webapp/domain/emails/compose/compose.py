@@ -31,7 +31,8 @@ from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import emails
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.queries.suppressed import SUPPRESSED, reasons_against
+from webapp.models.queries.refusals import is_refusal
+from webapp.models.queries.suppressed import reasons_against
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
@@ -218,7 +219,7 @@ async def _reasons_not_sending(account_id: UUID, asked: Sequence[Organization]) 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
     """Inserts rows that expire after `seconds`; locks the account; commits. Raises PlanLimitExceeded, NotFound."""
     account = draft.account
-    recipients = [item for item in draft.recipients if item.refusal is None or item.refusal.startswith(SUPPRESSED)]
+    recipients = [item for item in draft.recipients if item.refusal is None or is_refusal(item.refusal)]
     if not recipients:
         return
     async with db.write_transaction():
