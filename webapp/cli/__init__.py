@@ -278,7 +278,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
             applied = await apply_consent()
             click.echo(
                 f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup, "
-                "including choices not to be tracked"
+                "including choices not to be tracked, pauses and left topics"
             )
         await resume_sending()
         is_sent = await workers.is_worker_alive()

@@ -1,6 +1,6 @@
 """Topics that contacts can leave or join on their own, and their choices."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Self
 from uuid import UUID
@@ -92,6 +92,12 @@ class TopicChoice(OrgModel):
         table = "topic_choices"
         unique_together = (("topic_id", "contact_id"),)
         indexes = (("contact_id",), ("topic_id", "subscription", "contact_id"))
+
+    @classmethod
+    async def made_by(cls, contact_ids: Collection[UUID]) -> set[UUID]:
+        """Those of the contacts that have chosen about a topic."""
+        query = f"SELECT DISTINCT contact_id AS id FROM topic_choices WHERE contact_id {db.dialect().among('$1')}"
+        return set(await db.fetch_ids(query, list(contact_ids)))
 
 
 def topic_key(name: str) -> str:

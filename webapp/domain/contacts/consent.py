@@ -12,6 +12,7 @@ from webapp.db import consent_log
 from webapp.domain.contacts.fields import CHOICE_NAMES, restraints, snapshot
 from webapp.models import ConsentLine, Contact
 from webapp.models.contact import ContactStatus
+from webapp.models.topic import Subscription
 
 log = logging.getLogger(__name__)
 
@@ -68,18 +69,28 @@ async def _write(lines: Sequence[ConsentLine]) -> bool:
 
 
 class LastWord(NamedTuple):
-    """The last choices of an address or contact; lines of older versions lack some."""
+    """The last choices of an address or contact, with those about topics; lines of older versions lack some."""
 
     at: datetime
     contact_id: UUID
     email: str
     choices: dict[str, Any]
+    topics: Mapping[UUID, str]
     is_deleted: bool
 
     @property
     def restraints(self) -> dict[str, Any]:
         """The choices that mean less mail or tracking than the defaults."""
         return restraints(self.choices)
+
+    @property
+    def left_topics(self) -> set[UUID]:
+        return {topic_id for topic_id, subscription in self.topics.items() if subscription == Subscription.OPT_OUT}
+
+    @property
+    def is_less(self) -> bool:
+        """True if a choice means less mail or tracking than the defaults."""
+        return bool(self.restraints or self.left_topics)
 
     @property
     def has_left(self) -> bool:
@@ -115,11 +126,13 @@ def _read(line: dict[str, Any]) -> tuple[UUID, LastWord]:
     choices = {name: line[name] for name in CHOICE_NAMES if name in line}
     choices["status"] = ContactStatus(line["status"])
     at, contact_id = datetime.fromisoformat(line["at"]), UUID(line["contact"])
-    return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, bool(line.get("deleted")))
+    topics = {UUID(topic_id): str(value) for topic_id, value in line.get("topics", {}).items()}
+    return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, topics, bool(line.get("deleted")))
 
 
 def _merged(known: LastWord | None, word: LastWord) -> LastWord:
     if known is None:
         return word
     earlier, later = (word, known) if known.at > word.at else (known, word)
-    return later._replace(choices=earlier.choices | later.choices)
+    topics = later.topics if earlier.is_deleted else {**earlier.topics, **later.topics}  # lines name changed ones only
+    return later._replace(choices=earlier.choices | later.choices, topics=topics)

@@ -25,7 +25,7 @@ from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
 from webapp.domain.suppressions.tombstones import check_not_erased
 from webapp.errors import Conflict, DuplicateContact, NotFound
-from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression
+from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression, TopicChoice
 from webapp.models.contact import NAMES, STANDARD_FIELDS, ConsentKind, ContactStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
@@ -293,8 +293,10 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
         for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)
+        chose = await TopicChoice.made_by(there)
         await Contact.delete_among(there)
-        await consent.record((contact for contact in held if restraints(choices_of(contact))), are_deleted=True)
+        chosen = [contact for contact in held if contact.id in chose or restraints(choices_of(contact))]
+        await consent.record(chosen, are_deleted=True)
         await record_contacts(EventType.CONTACT_DELETED, held)
         await limits.release(org, Metric.CONTACTS, len(there))
     return len(there)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from itertools import islice
+from uuid import UUID
 
 from tortoise.expressions import Q
 
@@ -16,6 +17,7 @@ from webapp.domain.contacts.contacts import restrain_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
+from webapp.domain.topics.choices import leave_topics
 from webapp.models import Campaign, Contact, Instance, Organization, WorkerHeartbeat, instance, notification
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ConsentKind
@@ -133,27 +135,41 @@ async def apply_consent() -> int:
     applied = 0  # only towards less mail and tracking, which later imports do not loosen
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
-        by_id = {contact_id: word.restraints for contact_id, word in words[org.id].by_id.items() if word.restraints}
+        by_id = {contact_id: word for contact_id, word in words[org.id].by_id.items() if word.is_less}
         for start in range(0, len(by_id), APPLIED_AT_ONCE):
-            applied += await restrain_contacts(org, dict(islice(by_id.items(), start, start + APPLIED_AT_ONCE)))
-        by_key = {key: word for key, word in words[org.id].by_key.items() if word.restraints}
+            applied += await _restrain(org, dict(islice(by_id.items(), start, start + APPLIED_AT_ONCE)))
+        by_key = {key: word for key, word in words[org.id].by_key.items() if word.is_less}
         for start in range(0, len(by_key), APPLIED_AT_ONCE):
             applied += await _restrain_by_address(org, dict(islice(by_key.items(), start, start + APPLIED_AT_ONCE)))
     return applied
+
+
+async def _restrain(org: Organization, words: Mapping[UUID, LastWord]) -> int:
+    choices = {contact_id: word.restraints for contact_id, word in words.items() if word.restraints}
+    topics = {contact_id: word.left_topics for contact_id, word in words.items() if word.left_topics}
+    restrained = await restrain_contacts(org, choices) if choices else 0
+    return restrained + (await leave_topics(org, topics) if topics else 0)
 
 
 async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord]) -> int:
     known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(words))}
     ids = [word.contact_id for key, word in words.items() if key not in known]
     moved = set(await Contact.of(org).filter(id__in=ids).values_list("id", flat=True))  # contacts with another address
-    rows = []
-    for key, word in words.items():
-        # Contacts that were created again after the choice stay.
-        if known[key].created_at <= word.at if key in known else _is_to_add(word, is_moved=word.contact_id in moved):
-            fields = {"email": word.email, **word.restraints}
-            rows.append(NewContact.model_construct(set(fields), **fields))  # the address was valid then
+    # Contacts that were created again after the choice stay.
+    applied = [
+        word
+        for key, word in words.items()
+        if (known[key].created_at <= word.at if key in known else _is_to_add(word, is_moved=word.contact_id in moved))
+    ]
+    if not applied:
+        return 0
+    rows = [{"email": word.email, **word.restraints} for word in applied]  # the addresses were valid then
+    inputs = [NewContact.model_construct(set(fields), **fields) for fields in rows]
+    results = await upsert_batch(org, inputs, kind=ConsentKind.API)
     done = (RowStatus.CREATED, RowStatus.CHANGED)
-    return sum(result.status in done for result in await upsert_batch(org, rows, kind=ConsentKind.API)) if rows else 0
+    pairs = [(result.contact, word.left_topics) for result, word in zip(results, applied, strict=True)]
+    left = await leave_topics(org, {contact.id: topics for contact, topics in pairs if contact is not None and topics})
+    return sum(result.status in done for result in results) + left
 
 
 def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:
