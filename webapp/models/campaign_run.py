@@ -92,6 +92,13 @@ class CampaignRun(OrgModel):
         )
 
 
+async def campaign_of_run(org_id: UUID, run_id: UUID) -> UUID | None:
+    campaign_id = await db.fetch_value(
+        "SELECT campaign_id FROM campaign_runs WHERE id = $1 AND org_id = $2", run_id, org_id
+    )
+    return None if campaign_id is None else dialects.as_uuid(campaign_id)
+
+
 async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
     query = f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
         FROM campaigns c WHERE c.id {db.dialect().among("$1")}"""

@@ -8,6 +8,7 @@ from typing import Any
 from quart import Blueprint, Response, request, url_for
 
 from webapp.domain.contacts import unsubscribe
+from webapp.domain.preferences.one_click import leave_by_one_click
 from webapp.domain.preferences.preferences import LANGUAGE, PAUSES, Preferences, find_preferences, save_preferences
 from webapp.errors import Busy, NotFound
 from webapp.http.auth.permissions import public
@@ -16,13 +17,16 @@ from webapp.models import Organization
 from webapp.pages.shared.reader_page import render_reader_page
 
 blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
+ONE_CLICK = b"one-click"  # in the body of a mail program's request
 SHOWN = "shown."  # before the name of a field, in the hidden one with the value that the page showed
 
 
 @blueprint.route("/<token>", methods=FORM)
 @public
 async def leave(token: str) -> Response:
-    if request.method == "POST":
+    if request.method == "POST" and ONE_CLICK in (await request.get_data()).lower():
+        await leave_by_one_click(token)
+    elif request.method == "POST":
         await unsubscribe.unsubscribe(token)
     return await _page(token, await find_preferences(token))
 

@@ -58,7 +58,7 @@ async def received(acme: Organization, row: MailLog) -> UUID:
 
 
 def token_of(row: MailLog) -> str:
-    return token_for(row.contact_id, row.campaign_id)
+    return token_for(row.contact_id, row.campaign_run_id)
 
 
 def plain(data: bytes) -> str:

@@ -17,6 +17,7 @@ from webapp.domain.event_log import record_changes
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.errors import Busy
 from webapp.models import Contact, MailLog, Organization
+from webapp.models.campaign_run import campaign_of_run
 from webapp.models.contact import ConsentKind, ContactStatus
 
 PURPOSE = link_signing.ReaderPath.PREFERENCES
@@ -45,7 +46,7 @@ def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
     if not shows_links:
         return row.variables | sample_links()
     browser_url = link_signing.browser_link(row.id, row.org_id)
-    return row.variables | own_links(link(row.contact_id, row.campaign_id)) | {BROWSER_URL: browser_url}
+    return row.variables | own_links(link(row.contact_id, row.campaign_run_id)) | {BROWSER_URL: browser_url}
 
 
 def hide_links(text: str) -> str:
@@ -58,8 +59,9 @@ def hide_links(text: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def link(contact_id: UUID, campaign_id: UUID) -> str:
-    return f"{settings().base_url}/unsubscribe/{token_for(contact_id, campaign_id)}"
+def link(contact_id: UUID, sent_id: UUID) -> str:
+    """The link of a run's email to a contact, or of a transactional one about a topic, which is `sent_id` then."""
+    return f"{settings().base_url}/unsubscribe/{token_for(contact_id, sent_id)}"
 
 
 def own_links(url: str) -> dict[str, str]:
@@ -73,18 +75,24 @@ def sample_links() -> dict[str, str]:
     return own_links(unsubscribe_url) | {BROWSER_URL: link_signing.sample_browser_link()}
 
 
-def token_for(contact_id: UUID, campaign_id: UUID) -> str:
-    return link_signing.sign_ids(PURPOSE, contact_id, campaign_id)
+def token_for(contact_id: UUID, sent_id: UUID) -> str:
+    return link_signing.sign_ids(PURPOSE, contact_id, sent_id)
+
+
+async def _campaign_of(contact: Contact, sent_id: UUID) -> UUID:
+    """The campaign of a link's run; what older links and those of transactional email name stays."""
+    return await campaign_of_run(contact.org_id, sent_id) or sent_id
 
 
 async def find_subscription(token: str) -> Subscription:
     """The contact behind the link. Raises NotFound if it is invalid."""
-    contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
+    contact_id, sent_id = link_signing.ids_in(PURPOSE, token)
     contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
     if contact is None:
         return Subscription(None, None, is_subscribed=False)
     is_subscribed = contact.status == ContactStatus.SUBSCRIBED
-    return Subscription(contact.org, contact.email, is_subscribed, _can_undo(contact, campaign_id), contact)
+    can_undo = _can_undo(contact, await _campaign_of(contact, sent_id))
+    return Subscription(contact.org, contact.email, is_subscribed, can_undo, contact)
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
@@ -108,12 +116,12 @@ async def change(token: str, apply: Callable[[Contact, UUID], Awaitable[bool]]) 
 
     Raises NotFound for an invalid link, Busy if saved but not yet in the consent log, so that programs retry.
     """
-    contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
+    contact_id, sent_id = link_signing.ids_in(PURPOSE, token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
         if contact is not None:
             before, choices, contact.chosen_at = contact.status, choices_of(contact), clock.now()
-            if await apply(contact, campaign_id):
+            if await apply(contact, await _campaign_of(contact, sent_id)):
                 await Contact.save_fields([contact])
                 await record_choices([(contact, choices)], ConsentKind.PERSON)
                 await record_changes([(contact, before)])

@@ -55,7 +55,7 @@ class ContentBuilder:
             content = content.untracked
         variables, fields = row.variables, b""
         if row.contact_id is not None and row.campaign_id is not None:
-            url = link(row.contact_id, row.campaign_id)
+            url = link(row.contact_id, row.campaign_run_id or row.campaign_id)
             variables = {**variables, **own_links(url)}
             if content.has_browser_link:
                 variables[BROWSER_URL] = link_signing.browser_link(row.id, row.org_id)
