@@ -127,13 +127,17 @@ function rest(form, isResting) {
     if (button.dataset.busy) button.textContent = isResting ? button.dataset.busy : button.dataset.idle;
   });
 }
+// A button that sends into a frame is the browser's, also in a form that htmx sends.
+document.addEventListener("submit", (event) => event.submitter?.formTarget && event.stopPropagation(), true);
+let pressed; // the button of the form sent last
 on("submit", (event) => {
   const { target: form, submitter } = event;
-  if (form.method !== "post" || submitter?.formTarget) return;
+  if (form.method !== "post") return;
   if (!navigator.onLine && !form.matches("[hx-post]")) { // the browser's own page would lose what was typed
     event.preventDefault();
     return say("offline");
   }
+  pressed = submitter;
   setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
   setTimeout(rest, 30_000, form, false); // should the answer never come
   if (!form.matches("[data-asks], :has(.danger)")) return;
@@ -143,7 +147,9 @@ on("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
   if (!elt.matches("form")) return;
   const isDone = Boolean(xhr.getResponseHeader("HX-Redirect"));
   rest(elt, isDone);
-  elt.toggleAttribute("data-edited", !isDone);
+  if (!isDone && document.activeElement === document.body) pressed?.focus({ preventScroll: true });
+  if (isDone || xhr.getResponseHeader("HX-Trigger-After-Swap") === "saved") return;
+  elt.setAttribute("data-edited", "");
 });
 on("htmx:beforeSwap", ({ detail: { xhr } }) => { // a refused form was saved earlier at most
   if (xhr.status === 422) all("#notes > .good").forEach((note) => note.remove());
@@ -155,7 +161,7 @@ on("keydown", (event) => { // Ctrl+S saves it, from any of its fields
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event, save = one("form[data-asks] .main-action[type=submit]");
   if (!save || !(ctrlKey || metaKey) || shiftKey || altKey || key.toLowerCase() !== "s" || one("dialog[open]")) return;
   event.preventDefault();
-  if (!save.disabled) save.form.requestSubmit(save);
+  save.click(); // unless it is disabled; htmx takes this button's values then
 });
 addEventListener("beforeunload", (event) => {
   if (!one("[data-asks][data-edited]")) return;
@@ -166,15 +172,19 @@ addEventListener("beforeunload", (event) => {
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") one("#dialog").showModal();
-  if (id === "matches" && one("#matches .num")) settle(); // the conditions are complete
+  if (id === "matches" && one("#matches .num")) all(".condition").forEach(settle); // the conditions are complete
+  if (detail.xhr?.status === 422) one("form [role=alert]")?.scrollIntoView({ block: "nearest" });
   if (detail.requestConfig?.elt === failed) one("#notes > .failed")?.remove();
   const show = id === "preview" && one("#show-preview");
-  if (show && !show.form.ariaBusy) show.click(); // into the frame; a save would be lost
+  if (show) show.click(); // into the frame
 });
-function settle() {
-  all(".condition .error").forEach((error) => error.parentElement.remove());
-  all(".condition [aria-invalid]").forEach((input) => {
-    ["aria-invalid", "aria-describedby"].forEach((name) => input.removeAttribute(name));
+on("saved", ({ target }) => settle(target));
+function settle(area) {
+  all(".field:has(> .error:only-child), .error, .note.bad", area).forEach((error) => error.remove());
+  all("[aria-invalid]", area).forEach((input) => {
+    const hints = input.getAttribute("aria-describedby") ?? "";
+    input.setAttribute("aria-describedby", hints.replace(/\S+-error/, ""));
+    input.removeAttribute("aria-invalid");
   });
 }
 const polls = (part) => part.matches("[hx-trigger^=every]");

@@ -1,9 +1,9 @@
 // The brand's example follows the form.
 const DELAY = 300; // milliseconds
-const button = document.querySelector("#show-example");
 let timer;
 
-button.form.addEventListener("input", () => {
+document.addEventListener("input", ({ target }) => {
+  if (!target.closest("#brand")) return;
   clearTimeout(timer);
-  timer = setTimeout(() => button.form.ariaBusy || button.click(), DELAY); // a save would be lost
+  timer = setTimeout(() => document.querySelector("#show-example").click(), DELAY);
 });

@@ -5,10 +5,13 @@ const polls = (part) => part.matches("[hx-trigger^=every]");
 let hasEnded = false;
 on("htmx:responseError", ({ detail: { elt, xhr } }) => (hasEnded ||= xhr.status === 401 && !polls(elt)));
 on("htmx:confirm", async (event) => {
-  if (!hasEnded || polls(event.detail.elt)) return;
+  const { elt, triggeringEvent, issueRequest } = event.detail, { name, value } = triggeringEvent?.submitter ?? {};
+  if (!hasEnded || polls(elt)) return;
   event.preventDefault();
   await renew();
-  event.detail.issueRequest(true);
+  const add = ({ detail }) => (detail.parameters[name] = value); // htmx has forgotten the button, disabled since
+  if (name) elt.addEventListener("htmx:configRequest", add, { once: true });
+  issueRequest(true);
 });
 async function renew() {
   const html = await fetch("/search").then((answer) => answer.text(), () => ""); // a small page

@@ -125,21 +125,44 @@ def test_a_form_is_not_lost_without_a_connection(ada: Page) -> None:
 
 
 async def add_eve(org: Organization) -> None:
-    """A person of Acme and, in another organization, a stranger."""
-    for owner, email in ((org, "eve@acme.example"), (await make_org("Rival"), "rita@rival.example")):
+    """A person of Acme with a draft and, in another organization, a stranger."""
+    rival = await make_org("Rival")
+    for owner, email in ((org, "eve@acme.example"), (rival, "rita@rival.example")):
         user = await User.create(email=email, password_hash=await crypto.hash_password(PASSWORD))
         await Membership.create(org=owner, user=user, role="owner")
+    await make_campaign(org, title="Kept draft")
 
 
-def test_a_form_outlives_its_session_for_the_same_person_alone(browser: Browser, claimed: Service) -> None:
+@pytest.fixture(scope="module")
+def with_eve(claimed: Service) -> Service:
     in_acme(claimed, add_eve)
-    context = browser.new_context(base_url=claimed.base_url)
+    return claimed
+
+
+@pytest.mark.parametrize(
+    ("place", "label", "words"),
+    [
+        ("/contacts/new", "Email", "Save contact"),
+        ("/organization/brand", "Postal address (optional)", "Save"),
+        ("/templates/new?kind=text", "Name", "Save"),
+        ("audience", "Title", "Save and exit"),
+    ],
+)
+def test_a_form_outlives_its_session_for_the_same_person_alone(
+    browser: Browser, with_eve: Service, place: str, label: str, words: str
+) -> None:
+    context = browser.new_context(base_url=with_eve.base_url)
     form, other = context.new_page(), context.new_page()  # their consoles may complain: requests are refused
     give_password(other, "eve@acme.example")
     expect(other.get_by_role("heading", level=1)).to_have_text("Dashboard")
-    form.goto("/contacts/new")
-    form.get_by_label("Email", exact=True).fill("typed@example.org")
-    save, note = form.get_by_role("button", name="Save contact"), form.get_by_role("alert")
+    if place == "audience":
+        form.goto("/campaigns")
+        form.get_by_role("link", name="Kept draft").click()
+        place = f"{form.url}/{place}"
+    form.goto(place)
+    typed, save = form.get_by_label(label, exact=True), form.get_by_role("button", name=words, exact=True)
+    note, shown = form.locator("#notes [role=alert]"), form.locator("main")
+    typed.fill("typed@example.org")
     other.get_by_role("button", name="Sign out").click()
     expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
     for _ in range(2):  # still signed out at the second time
@@ -157,11 +180,10 @@ def test_a_form_outlives_its_session_for_the_same_person_alone(browser: Browser,
         note.get_by_role("link", name="Sign in in a new tab").click()
     give_password(opened.value, "eve@acme.example")
     expect(opened.value.get_by_role("heading", level=1)).to_have_text("Dashboard")
-    expect(form.get_by_label("Email", exact=True)).to_have_value("typed@example.org")
+    expect(typed).to_have_value("typed@example.org")
     save.click()
     expect(form.locator("#notes .good")).to_be_visible()
-    form.goto("/contacts")
-    expect(form.locator("main")).to_contain_text("typed@example.org")
+    expect(shown).to_contain_text("typed@example.org")
     context.close()
 
 
