@@ -1,5 +1,5 @@
 // Undo and redo in the template editor: steps through what the form had before each change. The server draws the blocks.
-const form = document.querySelector("#editor"), button = document.querySelector("#undo");
+const form = document.querySelector("#editor"), button = () => document.querySelector("#undo");
 const STEPS = 100;
 const CONTENT = /^(name|subject|body|mjml|blocks\[)/;
 const past = [], future = [];
@@ -18,11 +18,11 @@ function remember(field) {
   past.splice(0, past.length - STEPS);
   future.length = 0;
   [last, typedIn] = [now, field];
-  button.disabled = false;
+  button().disabled = false;
 }
 
 // What changed is in view, and has the focus if that was lost with the blocks that were replaced.
-function show(field = button) {
+function show(field = button()) {
   const shown = field.type === "hidden" ? field.closest(".block").querySelector(".block-tools button") : field;
   shown.scrollIntoView({ block: "nearest" });
   if (document.activeElement === document.body) shown.focus();
@@ -33,7 +33,7 @@ async function step(from, to) {
   while (fields && isSame(fields, content())) fields = from.pop();
   const before = content();
   if (fields) to.push(before);
-  button.disabled = !past.length;
+  button().disabled = !past.length;
   if (!fields) return;
   typedIn = null;
   last = fields; // first, so that the answer is no change
@@ -56,16 +56,25 @@ async function step(from, to) {
 const typed = new WeakSet();
 const hasOwn = (field) => typed.has(field) && field.value !== field.defaultValue;
 
-if (form && button) {
+if (form) {
   form.addEventListener("input", ({ target, isTrusted }) => {
     if (!CONTENT.test(target.name ?? "")) return;
     typed[isTrusted ? "add" : "delete"](target);
     remember(target);
   });
   form.addEventListener("focusout", () => (typedIn = null));
-  document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target?.id === "blocks" && remember(null));
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    if (detail.target?.id === "blocks") remember(null);
+    if (detail.target?.id !== "editor") return;
+    last = content(); // as the server read it
+    button().disabled = !past.length;
+  });
+  form.addEventListener("saved", () => { // a new template is changed from now on
+    form.setAttribute("hx-post", (form.action = location.pathname));
+    htmx.process(form);
+  });
   const undo = () => step(past, future), redo = () => step(future, past);
-  button.addEventListener("click", undo);
+  form.addEventListener("click", ({ target }) => target.closest("#undo") && undo());
   document.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event;
     const pressed = `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}`, isRedo = ["Shift+z", "y"].includes(pressed);

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,6 +16,7 @@ DROPPED = """bytes => {
     transfer.items.add(new File([new Uint8Array(bytes)], "logo.png", { type: "image/png" }));
     return transfer;
 }"""
+TOP = "field => field.getBoundingClientRect().top"
 STARTER = "/templates/new?starter=newsletter"
 
 
@@ -285,3 +286,48 @@ def test_a_text_grows_with_its_lines(ada: Page, size: Any) -> None:
     assert heights[0] * 2 < heights[1] < heights[2] < 600  # pixels
     text.fill("\n".join(["A line"] * 9))
     assert text.evaluate("area => area.scrollHeight <= area.clientHeight")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_save_leaves_the_page_where_it_is_and_what_undo_knows(ada: Page, size: Any) -> None:
+    ada.set_viewport_size(size)
+    ada.goto("/templates/new?kind=blocks")
+    title, name, label = f"Spring {size['width']}", ada.get_by_label("Name", exact=True), ada.get_by_label("Label")
+    save, undo = (ada.get_by_role("button", name=words, exact=True) for words in ("Save", "Undo"))
+    note = ada.locator("#notes .good")
+    ada.get_by_role("button", name="Delete Heading 1").click()
+    expect(ada.get_by_text("Heading deleted.")).to_be_visible()
+    name.fill(" ")
+    label.focus()
+    ada.keyboard.press("Control+s")
+    expect(ada.locator("#editor .error")).to_have_text("This field is required.")
+    expect(name).to_be_focused()
+    name.fill(title)
+    for number in (1, 2):
+        label.fill(f"Buy {number}")
+        label.evaluate("field => field.scrollIntoView({ block: 'center' })")
+        top = label.evaluate(TOP)
+        if number == 1:
+            ada.keyboard.press("Control+s")
+        else:
+            at = cast("Any", save.bounding_box())
+            ada.mouse.click(at["x"] + 9, at["y"] + 9)  # save.click() would scroll
+        expect(note).to_have_text(f"“{title}” saved.")
+        expect(note).to_be_in_viewport(ratio=1)
+        expect(ada.get_by_role("heading", level=1)).to_have_text(title)
+        expect(ada).to_have_url(re.compile(r"/templates/[0-9a-f-]{36}(\?view=\w+)?$"))
+        assert label.evaluate(TOP) == pytest.approx(top, abs=2)
+        expect(label if number == 1 else save).to_be_focused()
+        expect(ada.locator("#editor .error, #editor[data-edited]")).to_have_count(0)
+        ada.locator("#notes").get_by_role("button", name="Dismiss").click()
+    undo.click()
+    expect(label).to_have_value("Buy 1")
+    while undo.is_enabled():
+        undo.click()
+    expect(ada.locator(".block > legend").first).to_have_text("Heading 1")
+    name.fill(title)
+    save.click()
+    expect(note).to_be_visible()
+    ada.goto("/templates")
+    ada.get_by_role("link", name=title).click()
+    expect(ada.locator(".block > legend").first).to_have_text("Heading 1")

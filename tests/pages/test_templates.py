@@ -361,3 +361,30 @@ async def test_an_alias_is_set_and_removed(owner: Visitor, acme: Organization) -
         assert template.alias == stored
     page = await owner.submit(await owner.get(path), path, alias="No!")
     assert "The alias must be 1 to 63 of a-z" in page.text
+
+
+async def test_a_save_by_htmx_replaces_what_it_changed_alone(
+    app: Quart, owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    path, htmx = "/templates", {"HX-Request": "true"}
+    form = content_of((await owner.get("/templates/new")).soup.select_one("#editor")) | {"name": "News", "body": BODY}
+    for subject in ("First", "Second", "First"):
+        page = await owner.post(path, form=form | {"subject": subject}, headers=htmx)
+        template = await Template.of(acme).get()
+        path = f"/templates/{template.id}"
+        assert (page.status, page.notes, template.subject) == (200, ["“News” saved."], subject)
+        assert page.response.headers["HX-Replace-Url"] == path
+        assert page.soup.find("h1").string == page.soup.find("title").string.removesuffix(" · Pennypost") == "News"
+        assert not page.soup.find(["textarea", "iframe"])
+        facts = page.soup.select_one("#template-facts")
+        assert facts["hx-swap-oob"] == "true"
+        form |= content_of(facts)
+    editor = await visitor_for(app, acme, await make_person(acme, "eve@acme.example", Role.EDITOR))
+    theirs = content_of((await editor.get(path)).soup.select_one("#editor"))
+    await editor.post(path, form=theirs | {"subject": "Theirs"}, headers=htmx)
+    page = await owner.post(path, form=form | {"subject": "Mine"}, headers=htmx)
+    assert (page.status, (await Template.of(acme).get()).subject) == (422, "Theirs")
+    assert "saved this template" in page.soup.select_one("#editor [role=alert]").text
+    token = (await rival_owner.get("/templates/new")).token
+    page = await rival_owner.post(path, form=form | {"csrf_token": token}, headers=htmx)
+    assert (page.status, await Template.all().count()) == (404, 1)

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from pydantic import StringConstraints
-from quart import Blueprint, ResponseReturnValue, g, render_template, request
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.inputs import CampaignChanges
@@ -19,7 +19,7 @@ from webapp.domain.templates.starters import find_starter
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Template
 from webapp.models.template import TemplateKind
@@ -96,11 +96,14 @@ async def create() -> ResponseReturnValue:
     async def add() -> str:
         template = await templates.add_template(g.caller.org, form.read(NewTemplate))
         page = await _saved(template, form)
-        return await _use_in_campaign(template, form) or page
+        if review := await _use_in_campaign(template, form):
+            return review
+        saved.append(template)
+        return page
 
-    form = await sent_form()
+    form, saved = await sent_form(), list[Template]()
     try:
-        return redirect(await submit_once(form, add))
+        return await _saved_page(await submit_once(form, add), saved)
     except ApiError as refusal:
         return await refused(form, refusal, "templates/new.html")
 
@@ -121,11 +124,12 @@ async def update(template: Template) -> ResponseReturnValue:
         changes = Form({"alias": None} | form.values).read(TemplateChanges, "name")  # an empty alias is removed
         edition = form.values.get("edition")
         changed = await templates.change_template(g.caller.org, template, changes, edition=edition)
+        saved.append(changed)
         return await _saved(changed, form)
 
-    form = await sent_form()
+    form, saved = await sent_form(), list[Template]()
     try:
-        return redirect(await submit_once(form, change))
+        return await _saved_page(await submit_once(form, change), saved)
     except ApiError as refusal:
         return await refused(form, refusal, "templates/show.html", template=template)
 
@@ -142,6 +146,17 @@ async def _saved(template: Template, form: Form) -> str:
             message, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
     flash(message, kind, link)
     return _url(template, form)
+
+
+async def _saved_page(page: str, saved: list[Template]) -> Response:
+    """Leads to the page, or for htmx replaces what the save of this request changed there."""
+    if not saved or not wants_fragment():
+        return redirect(page)
+    (template,) = saved
+    form = Form({"kind": template.kind, "edition": template.edition})
+    parts = await render_template("templates/_saved.html", template=template, form=form, copy_form=Form())
+    headers = {"HX-Reswap": "none", "HX-Replace-Url": page, "HX-Trigger-After-Swap": "saved"}
+    return Response(parts, headers=headers, mimetype="text/html")
 
 
 async def _use_in_campaign(template: Template, form: Form) -> str | None:
