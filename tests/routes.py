@@ -46,6 +46,9 @@ GUARDED = {
         GET /resend/contacts
         GET /resend/contacts/{}
         GET /resend/contacts/{}/segments
+        GET /resend/contacts/{}/topics
+        GET /resend/topics
+        GET /resend/topics/{}
         GET /resend/contact-properties
         GET /resend/contact-properties/{}
         GET /resend/segments
@@ -219,6 +222,7 @@ GUARDED = {
     Action.CONTACTS: """
         POST /resend/contacts
         PATCH DELETE /resend/contacts/{}
+        PATCH /resend/contacts/{}/topics
         PATCH /v1/contacts/{}/topics
         POST /resend/contact-properties
         DELETE /resend/contact-properties/{}
@@ -312,6 +316,8 @@ GUARDED = {
         GET POST /media/{}/delete
     """,
     Action.TOPICS: """
+        POST /resend/topics
+        PATCH DELETE /resend/topics/{}
         POST /v1/topics
         PATCH DELETE /v1/topics/{}
     """,

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_contact, make_segment, make_template
+from tests.factories import make_contact, make_segment, make_template, make_topic
 from tests.resend.conftest import Door
 from webapp.models import Contact, CustomField, Organization, Segment, SegmentContact
 
@@ -137,7 +137,8 @@ async def test_contact_properties_are_saved_custom_fields(door: Door, acme: Orga
         ("/segments", {"name": "A", "filter": {"and": []}}, (422, "validation_error")),
         ("/contact-properties", {"key": "a", "type": "list"}, (422, "validation_error")),
         ("/contact-properties", {"key": "a", "type": "string", "fallback_value": "x"}, (422, "validation_error")),
-        ("/topics", {"name": "News"}, (404, "not_found")),
+        ("/topics", {"name": "News"}, (422, "missing_required_field")),
+        ("/topics", {"name": "News", "default_subscription": "maybe"}, (422, "validation_error")),
     ],
 )
 async def test_wrong_bodies_are_refused(door: Door, path: str, body: Any, error: tuple[int, str]) -> None:
@@ -158,3 +159,29 @@ async def test_a_strangers_rows_are_not_there(door: Door, rival: Organization) -
         assert (await door.refusal(method, path, {}))[:2] == (404, "not_found"), path
     body = {"email": "new@example.org", "segments": [str(segment.id)]}
     assert (await door.refusal("POST", "/contacts", body))[:2] == (404, "not_found")
+
+
+@pytest.mark.parametrize("key", ["id", "email"])
+@pytest.mark.parametrize("is_bare", [True, False])
+async def test_a_contact_opts_in_to_topics_and_out_of_them(
+    door: Door, rival: Organization, key: str, *, is_bare: bool
+) -> None:
+    contact_id = await door.make("/contacts", ADA)
+    path = f"/contacts/{contact_id if key == 'id' else 'Ada%40example.org'}/topics"
+    news = await door.make("/topics", {"name": "News", "default_subscription": "opt_in", "visibility": "public"})
+    beta = await door.make("/topics", {"name": "Beta", "default_subscription": "opt_out", "description": "Monthly."})
+    changes = [{"id": news, "subscription": "opt_out"}]
+    status, changed = await door.patch(path, changes if is_bare else {"topics": changes})
+    assert (status, changed) == (
+        200,
+        {"object": "contact_topics", "id": contact_id, "contact_id": contact_id, "topics": changes},
+    )
+    _, listed = await door.get(path)
+    rows = [(row["id"], row["name"], row["description"], row["subscription"]) for row in listed["data"]]
+    assert rows == [(news, "News", "", "opt_out"), (beta, "Beta", "Monthly.", "opt_out")]
+    theirs = await make_topic(rival)
+    body = {"topics": [*changes, {"id": str(theirs.id), "subscription": "opt_in"}]}
+    for method, where in (("PATCH", path), ("GET", f"/topics/{theirs.id}"), ("DELETE", f"/topics/{theirs.id}")):
+        assert (await door.refusal(method, where, body))[:2] == (404, "not_found")
+    assert (await door.delete(f"/topics/{news}"))[1] == {"object": "topic", "id": news, "deleted": True}
+    assert [row["id"] for row in (await door.get("/topics"))[1]["data"]] == [beta]

@@ -101,7 +101,11 @@ async function operations() {
   await call("domains.list");
   const { data } = await call("logs.list", { limit: 5 });
   if (data?.length) await call("logs.get", data[0].id);
-  await absent("topics.list");
+  const topic = await call("topics.create", { name: "News", defaultSubscription: "opt_in" });
+  await call("topics.get", topic.id);
+  await call("topics.list");
+  await call("topics.update", { id: topic.id, name: "Product news" });
+  await call("topics.remove", topic.id);
   await absent("domains.create", { name: "acme.example" });
   await absent("automations.list");
 }
