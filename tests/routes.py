@@ -170,6 +170,8 @@ GUARDED = {
         GET /sandbox/{}/raw.eml
         GET /team
         GET /segments
+        GET /forms
+        GET /forms/{}
         GET /segments/{}
         GET /templates
         GET /templates/{}
@@ -307,6 +309,10 @@ GUARDED = {
     Action.FORMS: """
         POST /v1/forms
         PATCH DELETE /v1/forms/{}
+        GET /forms/new
+        POST /forms
+        GET POST /forms/{}/edit
+        GET POST /forms/{}/delete
     """,
     Action.MEDIA: """
         POST /v1/media

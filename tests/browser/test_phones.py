@@ -9,7 +9,7 @@ from tests.tools.showcase.instance import Instance
 
 LISTS = (
     "/contacts", "/emails", "/mail-logs", "/campaigns", "/imports", "/api-keys", "/team", "/audit", "/templates", "/segments",
-    "/suppressions", "/media",
+    "/forms", "/suppressions", "/media",
 )  # fmt: skip
 SORTED = ("/accounts", "/campaigns", "/contacts", "/segments", "/team", "/templates")
 OPENED = (

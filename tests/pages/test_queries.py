@@ -54,7 +54,9 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
 async def test_ten_rows_cost_no_more_queries_than_two(
     owner: Visitor, acme: Organization, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lists = "accounts contacts campaigns api-keys mail-logs emails sandbox team segments templates suppressions media"
+    lists = (
+        "accounts contacts campaigns forms api-keys mail-logs emails sandbox team segments templates suppressions media"
+    )
     paths = [f"/{name}" for name in f"home {lists} requests events webhooks audit usage".split()]
     await fill(acme, 2)
     few = [await queries_of(owner, path, caplog) for path in paths]

@@ -38,9 +38,16 @@ async def stored_fields(org: Organization, fields: Sequence[FormField]) -> list[
     return list(stored.values())
 
 
+def kinds_of(key: str, custom: CustomField | None) -> tuple[str, ...]:
+    """The kinds of a form's field that can fill this field, the default first."""
+    if key in STANDARD:
+        return (FieldType.TEXT,)
+    return FILLING[custom.kind] if custom else NEW
+
+
 def _kind_of(field: FormField, custom: CustomField | None, name: str) -> str:
     """Raises ValidationError unless the field's kind fits what it fills, and its options fit the kind."""
-    kinds = FILLING[custom.kind] if custom else FILLING[CustomFieldKind.TEXT][:1] if field.key in STANDARD else NEW
+    kinds = kinds_of(field.key, custom)
     kind = field.kind or kinds[0]
     if kind not in kinds:
         filled = f"the custom field {custom.label} has the type {custom.kind}" if custom else f"it fills {field.key}"

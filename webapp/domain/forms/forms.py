@@ -43,6 +43,11 @@ def url_of(form: SignUpForm) -> str:
     return f"{settings().base_url}/f/{form.key}"
 
 
+async def accounts_of(org: Organization) -> list[Account]:
+    """Those that a form can name, oldest first."""
+    return await Account.of(org).order_by("id")
+
+
 async def sender_of(org: Organization, form: SignUpForm) -> Account | None:
     """The account that sends the form's confirmations; None if no account can, so that sign-up is closed."""
     return (await senders_of(org, [form]))[form.id]

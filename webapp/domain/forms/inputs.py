@@ -1,6 +1,7 @@
 """The inputs of sign-up forms, and what a form may ask for."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 from urllib.parse import quote, urlsplit
 
@@ -17,6 +18,7 @@ MOST_FIELDS = 20
 MOST_OPTIONS = 50
 MOST_ORIGINS = 20
 URL_LENGTH = 2_000
+LONGEST_SHOWN = 80  # characters of what is no origin
 CONSENT_LENGTH = 2_000
 BODY_LENGTH = 100_000
 CONFIRM_URL = "confirm_url"
@@ -55,10 +57,8 @@ def _redirect(text: str) -> str:
 
 
 def _origin(text: str) -> str:
-    fault = InvalidValue(
-        "must be an exact origin like https://example.com, without a path", "example", kind="origin",
-        example="https://example.com",
-    )  # fmt: skip
+    like = "exact origins like https://example.com without a path"
+    fault = InvalidValue(f"must be {like}, not {text[:LONGEST_SHOWN]}", "origin")
     try:
         origin = _with_ascii_host(text.strip())
         parts = urlsplit(origin)
@@ -125,7 +125,13 @@ class FormField(Input):
     )
 
 
-class NewForm(Input):
+class _FormInput(Input):
+    @classmethod
+    def name_of(cls, loc: Sequence[int | str]) -> str:
+        return "allowed_origins" if loc[0] == "allowed_origins" else super().name_of(loc)  # its words name the item
+
+
+class NewForm(_FormInput):
     """A form by which people sign up on a page of Pennypost or on your own site."""
 
     model_config = examples(
@@ -190,7 +196,7 @@ class NewForm(Input):
 
 
 @partial(NewForm)
-class FormChanges(Input):
+class FormChanges(_FormInput):
     """The fields to change; omitted fields keep their values."""
 
     model_config = examples({"consent_text": "I want the newsletter, about once a month. I can leave at any time."})

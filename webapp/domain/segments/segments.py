@@ -39,6 +39,7 @@ from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
 DELETE_SECONDS = 8.0
+OFFERED = 500  # on a page
 TITLES = 3  # of campaigns named in an error
 ALL_MATCH = {"field": "created_at", "op": "is_set"}
 
@@ -112,6 +113,14 @@ async def static_segment_named(org: Organization, segment_id: UUID) -> Segment:
     segment = await segment_named(org, segment_id)
     check_static(segment)
     return segment
+
+
+async def static_segments(org: Organization, chosen: Collection[str]) -> list[Segment]:
+    """The first ones by name, and those chosen."""
+    static = Segment.of(org).filter(kind=SegmentKind.STATIC)
+    first = await static.order_by("name_key", "id").limit(OFFERED)
+    missing = set(chosen) - {str(segment.id) for segment in first}
+    return [*await static.filter(id__in=missing).order_by("name_key", "id"), *first] if missing else first
 
 
 async def static_segment_called(org: Organization, name: str) -> Segment | None:

@@ -1,0 +1,50 @@
+"""The HTML of a form for another site, which needs neither scripts nor styles of ours."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from webapp.domain.forms.forms import url_of
+from webapp.domain.forms.inputs import HONEYPOT, STANDARD
+from webapp.models import SignUpForm, Topic
+from webapp.models.sign_up_form import FieldType
+
+INPUTS = {"email": 'type="email" autocomplete="email"', "phone": 'type="tel" autocomplete="tel"'}
+INPUTS |= {"first_name": 'autocomplete="given-name"', "last_name": 'autocomplete="family-name"'}
+# People don't see it; programs that fill in everything do.
+UNSEEN = "position: absolute; left: -10000px"
+
+
+def embed_code(form: SignUpForm, topics: Sequence[Topic]) -> str:
+    asked = {field["key"]: field for field in form.form_fields}
+    email = {"key": "email", "label": STANDARD["email"], "kind": FieldType.TEXT, "required": True}
+    fields = [asked.get("email", email), *(field for key, field in asked.items() if key != "email")]
+    lines = [line for field in fields for line in _lines_of(field)]
+    lines += [line for topic in topics for line in _box("topics", str(topic.id), topic.name)]
+    if form.consent_text:
+        lines.append(f"<p>{escape(form.consent_text)}</p>")
+    trap = f'<input name="{HONEYPOT}" tabindex="-1" autocomplete="off">'
+    lines.append(f'<p style="{UNSEEN}" aria-hidden="true"><label>Leave this empty {trap}</label></p>')
+    lines.append('<p><button type="submit">Sign up</button></p>')
+    inside = "\n".join(f"  {line}" for line in lines)
+    return f'<form action="{escape(url_of(form))}" method="post" accept-charset="utf-8">\n{inside}\n</form>\n'
+
+
+def _lines_of(field: Mapping[str, Any]) -> Iterator[str]:
+    key, label, required = escape(field["key"]), escape(field["label"]), " required" if field["required"] else ""
+    if field["kind"] == FieldType.CHECKBOX:
+        yield from _box(field["key"], "yes", field["label"], required)
+    elif field["kind"] == FieldType.CHOICE:
+        yield f'<p><label>{label}<br><select name="{key}"{required}>'
+        yield '  <option value=""></option>'
+        yield from (f"  <option>{escape(option)}</option>" for option in field["options"])
+        yield "</select></label></p>"
+    else:
+        kind = 'type="date"' if field["kind"] == FieldType.DATE else INPUTS.get(field["key"], "")
+        attributes = " ".join(filter(None, [f'name="{key}"', kind]))
+        yield f"<p><label>{label}<br><input {attributes}{required}></label></p>"
+
+
+def _box(name: str, value: str, label: str, required: str = "") -> Iterator[str]:
+    box = f'<input type="checkbox" name="{escape(name)}" value="{escape(value)}"{required}>'
+    yield f"<p><label>{box} {escape(label)}</label></p>"

@@ -1,0 +1,1 @@
+"""Sign-up forms, as their organization makes them."""
