@@ -6,11 +6,12 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_contact
+from tests.factories import make_campaign, make_contact
 from tests.pages.conftest import Visitor
 from webapp import clock
 from webapp.domain.contacts.unsubscribe import token_for
-from webapp.models import Contact, Event, Organization
+from webapp.models import Campaign, Consent, Contact, Email, Event, Organization, Topic, TopicChoice
+from webapp.models.topic import topic_key
 
 
 @pytest.fixture
@@ -151,3 +152,84 @@ async def test_the_page_is_small_and_hidden_from_search_engines(stranger: Visito
     assert len(page.data) < 60_000
     assert page.soup.select_one("meta[name=robots]")["content"] == "noindex"
     assert page.soup.select("script") == []
+
+
+async def make_topic(org: Organization, name: str, visibility: str, default: str = "opt_in") -> Topic:
+    values = {"visibility": visibility, "default_subscription": default, "description": f"About {name}."}
+    return await Topic.create(org=org, name=name, name_key=topic_key(name), **values)
+
+
+async def subscriptions(contact: Contact) -> dict[str, str]:
+    choices = await TopicChoice.across_orgs().filter(contact_id=contact.id).select_related("topic")
+    return {choice.topic.name: choice.subscription for choice in choices}
+
+
+async def test_topics_are_left_and_joined_by_their_boxes(
+    stranger: Visitor, acme: Organization, rival: Organization, contact: Contact, path: str
+) -> None:
+    news = await make_topic(acme, "News <1>", "public")
+    beta = await make_topic(acme, "Beta", "public", "opt_out")
+    jobs = await make_topic(acme, "Jobs", "public", "opt_out")
+    await make_topic(rival, "Theirs", "public")
+    page = await stranger.get(path)
+    names = {str(topic.id): topic.name for topic in (news, beta, jobs)}
+    assert {str(id_): is_ticked(page, f"topic.{id_}") for id_ in names} == {
+        str(news.id): True, str(beta.id): False, str(jobs.id): False
+    }  # fmt: skip
+    assert "About News <1>." in page.text
+    assert "Theirs" not in page.text
+    page = await stranger.submit(page, path, **{f"topic.{beta.id}": "1"})
+    assert await subscriptions(contact) == {"News <1>": "opt_out", "Beta": "opt_in"}
+    assert not is_ticked(page, f"topic.{news.id}")
+    assert (await reloaded(contact)).status == "subscribed"
+    consents = await Consent.of(acme).filter(contact_id=contact.id)
+    assert {consent.topic_id for consent in consents} == {news.id, beta.id}
+    assert {consent.kind for consent in consents} == {"person"}
+    events = await Event.of(acme).filter(type="contact.topic_changed")
+    assert {event.data["source"] for event in events} == {"person"}
+
+
+async def test_two_open_pages_keep_each_others_topics(
+    stranger: Visitor, acme: Organization, contact: Contact, path: str
+) -> None:
+    news, jobs = await make_topic(acme, "News", "public"), await make_topic(acme, "Jobs", "public")
+    first, second = await stranger.get(path), await stranger.get(path)
+    await stranger.submit(first, path, **{f"topic.{jobs.id}": "1"})
+    await stranger.submit(second, path, **{f"topic.{news.id}": "1"})
+    assert await subscriptions(contact) == {"News": "opt_out", "Jobs": "opt_out"}
+
+
+@pytest.mark.parametrize("opened_from", ["campaign", "email", "another"])
+async def test_a_private_topic_is_shown_to_those_in_it_and_from_its_own_mail(
+    stranger: Visitor, acme: Organization, contact: Contact, opened_from: str
+) -> None:
+    secret = await make_topic(acme, "Secret", "private", "opt_out")
+    chosen = await make_topic(acme, "Chosen", "private", "opt_out")
+    await TopicChoice.create(
+        org=acme, topic=chosen, contact=contact, subscription="opt_out", source="api", changed_at=clock.now()
+    )
+    campaign = await make_campaign(acme)
+    await Campaign.of(acme).filter(id=campaign.id).update(topic_id=secret.id)
+    empty: dict[str, Any] = {"addresses": {}, "headers": {}, "tags": [], "variables": {}}
+    email = await Email.create(
+        org=acme, account_id=uuid4(), content_id=uuid4(), message_id="<x@y>", sender="a", topic_id=secret.id, **empty
+    )
+    sent_id = {"campaign": campaign.id, "email": email.id, "another": uuid4()}[opened_from]
+    path = f"/unsubscribe/{token_for(contact.id, sent_id)}/preferences"
+    page = await stranger.get(path)
+    assert ("Secret" in page.text, "Chosen" in page.text) == (opened_from != "another", True)
+    forged = {f"shown.topic.{secret.id}": "", f"topic.{secret.id}": "1"}
+    await stranger.post(path, form=forged)
+    assert (await subscriptions(contact)).get("Secret") == (None if opened_from == "another" else "opt_in")
+
+
+async def test_a_topic_that_is_gone_or_another_organizations_is_ignored(
+    stranger: Visitor, acme: Organization, rival: Organization, contact: Contact, path: str
+) -> None:
+    gone, theirs = await make_topic(acme, "Gone", "public"), await make_topic(rival, "Theirs", "public")
+    page = await stranger.get(path)
+    await gone.delete()
+    forged = {f"shown.topic.{theirs.id}": "", f"topic.{theirs.id}": "1", "shown.topic.x": "1", "no_tracking": "1"}
+    assert (await stranger.submit(page, path, **forged)).status == 200
+    assert await subscriptions(contact) == {}
+    assert (await reloaded(contact)).do_not_track

@@ -1,64 +1,111 @@
 """Shows and saves the choices of the person behind an unsubscribe link."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import clock
+from webapp.domain import link_signing
 from webapp.domain.contacts import unsubscribe
 from webapp.domain.contacts.fields import apply_fields
 from webapp.domain.contacts.unsubscribe import Subscription
+from webapp.domain.topics.choices import Choice, change_choices, list_choices
 from webapp.languages import LANGUAGES, best_language
-from webapp.models import Contact
+from webapp.models import Campaign, Contact, Email, Organization, Topic
+from webapp.models.contact import ConsentKind
+from webapp.models.topic import Subscription as SubscribesTo
+from webapp.models.topic import Visibility
 
 PAUSES = (2, 4, 12)  # weeks
 NO_PAUSE = 0
 ON = "1"  # of a ticked box
 OFF = ""
 NOTHING, NO_TRACKING, LANGUAGE, PAUSE = "nothing", "no_tracking", "language", "pause"
+TOPIC = "topic."  # before the id of a topic
 
 
 @dataclass(frozen=True)
 class Preferences:
     subscription: Subscription
     values: Mapping[str, str]  # by the name of the form's field
+    topics: Mapping[str, Topic] = field(default_factory=dict)  # by that name, too
     paused_until: date | None = None  # in the organization's time zone
 
 
 async def find_preferences(token: str) -> Preferences:
     """Raises NotFound if the link is invalid."""
-    return _preferences(await unsubscribe.find_subscription(token))
-
-
-def _preferences(subscription: Subscription) -> Preferences:
+    subscription = await unsubscribe.find_subscription(token)
     contact, org = subscription.contact, subscription.org
     if contact is None or org is None:
         return Preferences(subscription, {})
+    _, sent_id = link_signing.ids_in(unsubscribe.PURPOSE, token)
+    choices = await _shown_choices(org, contact, sent_id)
     values = {
+        **{name: ON if choice.subscription == SubscribesTo.OPT_IN else OFF for name, choice in choices.items()},
         NOTHING: OFF if subscription.is_subscribed else ON,
         NO_TRACKING: ON if contact.do_not_track else OFF,
         LANGUAGE: best_language([contact.language]) or "",
     }
+    topics = {name: choice.topic for name, choice in choices.items()}
+    return Preferences(subscription, values, topics, _last_day(contact, org))
+
+
+def _last_day(contact: Contact, org: Organization) -> date | None:
     until = contact.paused_until
-    if until is None or until <= clock.now():
-        return Preferences(subscription, values)
-    return Preferences(subscription, values, until.astimezone(ZoneInfo(org.timezone)).date())
+    is_paused = until is not None and until > clock.now()
+    return until.astimezone(ZoneInfo(org.timezone)).date() if until and is_paused else None
 
 
-async def save_preferences(token: str, changed: Mapping[str, str]) -> Preferences:
+async def _shown_choices(org: Organization, contact: Contact, sent_id: UUID) -> dict[str, Choice]:
+    """Public topics, and private ones that the contact has chosen about or that the link's email is about."""
+    choices = await list_choices(org, contact)
+    if all(choice.topic.visibility == Visibility.PUBLIC or choice.own for choice in choices):
+        opened = None
+    else:
+        opened = await _topic_of(org, sent_id)
+    return {
+        f"{TOPIC}{choice.topic.id}": choice
+        for choice in choices
+        if choice.topic.visibility == Visibility.PUBLIC or choice.own or choice.topic.id == opened
+    }
+
+
+async def _topic_of(org: Organization, sent_id: UUID) -> UUID | None:
+    """The topic of the campaign or transactional email that a link is in."""
+    sent = await Campaign.of(org).get_or_none(id=sent_id) or await Email.of(org).get_or_none(id=sent_id)
+    return sent.topic_id if sent else None
+
+
+async def save_preferences(token: str, changed: Mapping[str, str]) -> None:
     """Saves only the fields that the person changed, so that what another tab saved meanwhile stays.
 
     Ignores unknown fields and values. Raises NotFound for an invalid link, Busy.
     """
 
     async def apply(contact: Contact, campaign_id: UUID) -> bool:
+        await _apply_topics(contact, campaign_id, changed)
         values = _contact_fields(contact, changed)
         apply_fields(contact, values)
         return await _apply_status(contact, campaign_id, changed.get(NOTHING)) or bool(values)
 
-    return _preferences(await unsubscribe.change(token, apply))
+    await unsubscribe.change(token, apply)
+
+
+async def _apply_topics(contact: Contact, sent_id: UUID, changed: Mapping[str, str]) -> None:
+    """Changes the choices of topics that the page shows."""
+    if not any(name.startswith(TOPIC) for name in changed):
+        return
+    org = await Organization.get(id=contact.org_id)
+    choices = await _shown_choices(org, contact, sent_id)
+    changes = {
+        choice.topic.id: SubscribesTo.OPT_IN if changed[name] == ON else SubscribesTo.OPT_OUT
+        for name, choice in choices.items()
+        if name in changed
+    }
+    if changes:
+        await change_choices(org, contact, changes, ConsentKind.PERSON)
 
 
 def _contact_fields(contact: Contact, changed: Mapping[str, str]) -> dict[str, bool | str | datetime | None]:
