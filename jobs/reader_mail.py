@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from webapp.domain.preferences import link_mail
 from webapp.domain.reader_mail import queue
 from webapp.domain.reader_mail.queue import ReaderMailQueue
 
-QUEUES: Sequence[ReaderMailQueue] = ()
+QUEUES: Sequence[ReaderMailQueue] = (link_mail.queue,)
 
 
 async def mail_readers() -> None:

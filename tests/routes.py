@@ -36,6 +36,8 @@ PUBLIC = """
     GET /view/{}
     GET /t/{}
     GET /o/{}
+    GET POST /preferences/{}
+    GET /preferences/{}/sent
     GET POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
     GET POST /unsubscribe/{}/preferences

@@ -1,13 +1,17 @@
 """/v1/brand and its response bodies."""
 
+from typing import cast
+
 from quart import Blueprint, g
 from typing_extensions import TypedDict
 
-from webapp.api.responses import One, answers
+from webapp.api.responses import One, answers, makes
+from webapp.domain.preferences.link_mail import preferences_url
 from webapp.domain.roles import Action
-from webapp.domain.templates.brand import BrandChanges, change_brand, find_brand
+from webapp.domain.templates.brand import NAMES, BrandChanges, change_brand, find_brand
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
+from webapp.models import Brand as BrandRow
 
 blueprint = Blueprint("brand", __name__, url_prefix="/brand")
 
@@ -25,6 +29,13 @@ class Brand(TypedDict):
     address: str | None
     language: str
     texts: dict[str, str]
+    preferences_url: str
+
+
+@makes(Brand)
+def _brand(brand: BrandRow) -> Brand:
+    own = {name: getattr(brand, name) for name in (*NAMES, "language", "texts")}
+    return cast("Brand", own | {"preferences_url": preferences_url(g.caller.org)})
 
 
 @blueprint.get("")

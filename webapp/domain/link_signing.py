@@ -53,12 +53,16 @@ class ReaderLink(NamedTuple):
     @property
     def url(self) -> str:
         """The working link; call it while mailing only, so that it stands in no table, log or answer."""
-        return f"{settings().base_url}/{self.path}/{sign_ids(self.path, self.first, self.second)}"
+        return self._url(sign_ids(self.path, self.first, self.second))
 
     @property
     def sample_url(self) -> str:
         """What stands for the link in stored bodies."""
-        return f"{settings().base_url}/{self.path}/{SAMPLE}"
+        return self._url(SAMPLE)
+
+    def _url(self, token: str) -> str:
+        page = "/preferences" if self.path is ReaderPath.PREFERENCES else ""
+        return f"{settings().base_url}/{self.path}/{token}{page}"
 
 
 def instance_name() -> str:

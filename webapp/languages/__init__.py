@@ -41,6 +41,7 @@ DATES = {
 LANGUAGE_TAG_LENGTH = 35  # characters, as RFC 5646, 4.4.1 recommends at least
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)  # RFC 5646, 2.1, without private tags
 ISOLATED = Markup("<bdi>{}</bdi>")
+ISOLATED_TEXT = "\u2068{}\u2069"  # in plain text (UAX 9, 2.4)
 VALUE = re.compile(r"\{(\w+)\}")
 VALUE_AND_STOP = re.compile(r"\{(\w+)\}(\.?)")
 
@@ -55,19 +56,29 @@ class Translator:
 
     def __call__(self, key: str, **values: str) -> Markup:
         """The sentence as HTML."""
-        sentence = Markup.escape(self._own.get(key) or sentences(self.language)[key])
-        written = ISOLATED if self.direction == "rtl" else Markup("{}")  # an address keeps its own direction
+        # An address keeps its own direction.
+        written = ISOLATED if self.direction == "rtl" else Markup("{}")
         shown = {name: written.format(value) for name, value in values.items()}
-        return Markup(  # noqa: S704 - both are escaped
-            VALUE_AND_STOP.sub(
-                lambda value: shown[value[1]] + ("" if values[value[1]].endswith(".") else value[2]),  # “Acme Inc.”
-                sentence,
-            )
-        )
+        return Markup(_filled(Markup.escape(self._sentence(key)), shown, values))  # noqa: S704 - both are escaped
+
+    def plain(self, key: str, **values: str) -> str:
+        """The sentence as plain text."""
+        written = ISOLATED_TEXT if self.direction == "rtl" else "{}"
+        return _filled(self._sentence(key), {name: written.format(value) for name, value in values.items()}, values)
+
+    def _sentence(self, key: str) -> str:
+        return self._own.get(key) or sentences(self.language)[key]
 
     def date(self, day: date) -> str:
         names = {"day": day.day, "month": day.month, "month_name": f"{day:%B}", "year": day.year}
         return DATES.get(self.language, "{year}-{month:02}-{day:02}").format_map(names)
+
+
+def _filled(sentence: str, shown: Mapping[str, str], values: Mapping[str, str]) -> str:
+    """Ends with one full stop after a value like “Acme Inc.”."""
+    return VALUE_AND_STOP.sub(
+        lambda value: shown[value[1]] + ("" if values[value[1]].endswith(".") else value[2]), sentence
+    )
 
 
 @cache

@@ -11,6 +11,7 @@ from webapp.domain.auth.one_time_links import LinkThrottle
 from webapp.domain.auth.sessions import SignedInUser, SignInThrottle
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
+from webapp.domain.preferences.link_mail import PreferencesThrottle
 from webapp.domain.roles import Role
 from webapp.domain.throttle import SharedThrottle
 from webapp.http import flashes, paging, security_headers
@@ -44,6 +45,7 @@ def register(app: Quart) -> None:
     tracking.register(app)
     remember(app, "sign_in_throttle", lambda: SignInThrottle(app.extensions["tries"]))
     remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"]))
+    remember(app, "preferences_throttle", lambda: PreferencesThrottle(app.extensions["tries"]))
     remember(app, "login_checks", lambda: SharedThrottle(app.extensions["tries"], "login-checks", CHECKS_A_MINUTE, 60))
     for page in PAGES:
         app.register_blueprint(page.blueprint)

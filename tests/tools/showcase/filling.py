@@ -189,6 +189,8 @@ async def fill() -> Showcase:
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
         f"/unsubscribe/{token_for(contacts[5].id, id_at(clock.now()))}",
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}/preferences",
+        f"/preferences/{org.public_key}",
+        f"/preferences/{org.public_key}/sent",
         urlsplit(link_signing.browser_link(viewed.id, org.id)).path,
         f"/reset/{await create_link(Purpose.RESET, OWNER)}",
         f"/sign-up/{await create_link(Purpose.SIGN_UP, 'new@example.org')}",

@@ -25,7 +25,7 @@ from webapp.domain.templates.run_compiler import CompilerInput, compile_letter, 
 from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
 from webapp.errors import FieldError, ServiceUnavailable, ValidationError
 from webapp.languages import DEFAULT as DEFAULT_LANGUAGE
-from webapp.languages import LANGUAGES, own_sentences, values_of
+from webapp.languages import LANGUAGES, Translator, best_language, own_sentences, values_of
 from webapp.models import Brand, Organization, Template
 from webapp.models.template import TemplateKind
 
@@ -90,7 +90,8 @@ class WholeBrand(Input):
     address: Address | None = Field(default=None, description="Your postal address, for the footer.")
     language: Literal[*LANGUAGES] = Field(  # type: ignore[valid-type]  # the languages are data
         default=DEFAULT_LANGUAGE,
-        description="The language of pages for readers whose browser asks for none that Pennypost speaks.",
+        description="The language of pages for readers who chose none, and whose browser asks for none that Pennypost "
+        "speaks.",
     )
     texts: dict[str, Sentence] = Field(
         default_factory=dict,
@@ -119,6 +120,12 @@ async def style_of(org: Organization) -> LetterStyle:
 
 def style_with(org: Organization, brand: Brand) -> LetterStyle:
     return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, sender=org.name)
+
+
+def translator(brand: Brand, language: str | None) -> Translator:
+    """In the language of a BCP 47 tag if Pennypost speaks it, else in the organization's, which has its own words."""
+    spoken = best_language([language, brand.language]) or DEFAULT_LANGUAGE
+    return Translator(spoken, brand.texts if spoken == brand.language else {})
 
 
 async def locked_style(org: Organization) -> LetterStyle:

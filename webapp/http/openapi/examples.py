@@ -65,6 +65,7 @@ BY_NAME: Schema = {
     "Brand.font": "system",
     "Brand.language": "en",
     "Brand.logo_url": "https://example.com/logo.png",
+    "Brand.preferences_url": "https://mail.example.com/preferences/5f0e6b1c2d3a4f58b9c7d6e5f4a3b2c1",
     "Brand.text": "#1f2328",
     "Brand.width": 600,
     "Campaign.recurrence_unit": "month",

@@ -5,6 +5,7 @@ from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, request
 
+from webapp.domain.preferences.link_mail import preferences_url
 from webapp.domain.roles import Action
 from webapp.domain.templates.brand import (
     NAMES,
@@ -55,6 +56,7 @@ async def show() -> ResponseReturnValue:
         colors=COLORS,
         languages=LANGUAGES,
         sentences=own_sentences(brand.language),
+        preferences_url=preferences_url(g.caller.org),
         **await offered_images(),
     )
 

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 from quart import Response, render_template, request
 
-from webapp.domain.templates.brand import find_brand, style_with
+from webapp.domain.templates.brand import find_brand, style_with, translator
 from webapp.domain.templates.style import FONTS, LetterStyle
 from webapp.http.security_headers import reader_policy
 from webapp.languages import DEFAULT, LANGUAGES, Translator, best_language
-from webapp.models import Brand, Organization
+from webapp.models import Organization
 
 HOST = re.compile(r"[\w.-]+(:\d{1,5})?", re.ASCII)
 COLORS = ("background", "text", "accent", "button", "button_text", "quiet_text", "line")
@@ -36,7 +36,7 @@ async def render_reader_page(
     colors, logo_origin = _colors(style), _origin(style.logo_url)
     html = await render_template(
         template,
-        t=_translator(asked or best_language([language]), brand),
+        t=translator(brand, page_language(language)) if brand else Translator(page_language() or DEFAULT, {}),
         languages=LANGUAGES,
         here=here,
         query=f"?l={asked}" if asked else "",
@@ -48,12 +48,10 @@ async def render_reader_page(
     return Response(html, status, {"Content-Security-Policy": reader_policy(colors, logo_origin)}, mimetype="text/html")
 
 
-def _translator(asked: str | None, brand: Brand | None) -> Translator:
-    """In the language asked for, else the first that the browser accepts and we speak, else the organization's."""
+def page_language(own: str | None = None) -> str | None:
+    """That of `?l=`, of the BCP 47 tag `own`, or the first that the browser accepts and Pennypost speaks."""
     accepted = [tag for tag, quality in request.accept_languages if quality > 0]
-    own = brand.language if brand else DEFAULT
-    language = asked or best_language(accepted) or own
-    return Translator(language, brand.texts if brand and language == own else {})
+    return best_language([request.args.get("l"), own, *accepted])
 
 
 def _colors(style: LetterStyle) -> str:

@@ -1,0 +1,78 @@
+"""Mails readers the link to their preferences.
+
+A request only adds a row, so that it takes the same time for every address; a worker looks for the contact.
+"""
+
+import re
+
+from webapp.config import settings
+from webapp.domain.auth.sessions import Browser
+from webapp.domain.inputs import EmailAddress, Input
+from webapp.domain.link_signing import ReaderLink, ReaderPath
+from webapp.domain.reader_mail.letter import Letter
+from webapp.domain.reader_mail.queue import ReaderMailQueue
+from webapp.domain.templates.brand import find_brand, translator
+from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
+from webapp.errors import NotFound
+from webapp.models import Contact, Organization, ReaderMail
+
+PUBLIC_KEY = re.compile(r"[0-9a-f]{32}")
+HOUR_SECONDS = 3600
+MAILS_AN_HOUR = 3  # per address, by all organizations together
+TRIES_AN_HOUR = 10  # per network
+
+
+class LinkRequest(Input):
+    email: EmailAddress
+
+
+class PreferencesThrottle:
+    def __init__(self, script: Script) -> None:
+        self._per_network = SharedThrottle(script, "preference-links:network", TRIES_AN_HOUR, HOUR_SECONDS)
+        self._per_address = SharedThrottle(script, "preference-links:address", MAILS_AN_HOUR, HOUR_SECONDS)
+
+    async def admit(self, email: str, network: str) -> bool:
+        """False, silently, if the address got its emails. Raises RateLimitExceeded for networks."""
+        if wait := await self._per_network.consume(network):
+            raise too_many_tries(wait)
+        return not await self._per_address.consume(email)
+
+
+async def find_organization(public_key: str) -> Organization:
+    """Raises NotFound."""
+    org = await Organization.get_or_none(public_key=public_key) if PUBLIC_KEY.fullmatch(public_key) else None
+    if org is None:
+        raise NotFound
+    return org
+
+
+def preferences_url(org: Organization) -> str:
+    """The page where readers who have no email of the organization get their link."""
+    return f"{settings().base_url}/preferences/{org.public_key}"
+
+
+async def request_link(
+    org: Organization, request: LinkRequest, browser: Browser, throttle: PreferencesThrottle, language: str | None
+) -> None:
+    """Raises RateLimitExceeded in the same way for all addresses."""
+    if await throttle.admit(request.email.lower(), network_of(browser.address)):
+        await queue.add(org, request.email, language=language)
+
+
+async def _write(mail: ReaderMail) -> Letter | None:
+    contact = await Contact.of(mail.org).get_or_none(email_key=mail.email_key)
+    if contact is None:
+        return None
+    t = translator(await find_brand(mail.org), mail.language or contact.language)
+    sender = mail.org.name
+    return Letter(
+        subject=t.plain("preferences_link.subject", sender=sender),
+        before=t.plain("preferences_link.before", sender=sender, email=contact.email),
+        label=t.plain("preferences_link.label"),
+        after=t.plain("preferences_link.after"),
+        link=ReaderLink(ReaderPath.PREFERENCES, contact.id, mail.id),
+        language=t.language,
+    )
+
+
+queue = ReaderMailQueue("preferences", _write)
