@@ -211,7 +211,7 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         addresses=_json(addresses | {"reply_to": [str(address) for address in data.reply_to or ()]}),
         headers=_json(data.headers or {}),
         tags=_json([tag.model_dump() for tag in data.tags or ()]),
-        variables=_json({} if link is None else {"reader_link": [*link]}),
+        variables=_json({} if link is None else {"reader_link": [str(part) for part in link]}),
         scheduled_at=outgoing.resolved.scheduled_at,
         size=_size(outgoing.resolved),
         from_key=email_key(data.from_.email),
