@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_campaign, make_contact
+from tests.factories import make_account, make_campaign, make_contact, make_run
 from tests.pages.conftest import Visitor
 from webapp import clock
 from webapp.domain.contacts.unsubscribe import token_for
-from webapp.models import Campaign, Consent, Contact, Email, Event, Organization, Topic, TopicChoice
+from webapp.models import CampaignRun, Consent, Contact, Event, Organization, Topic, TopicChoice
 from webapp.models.topic import topic_key
 
 
@@ -208,13 +208,10 @@ async def test_a_private_topic_is_shown_to_those_in_it_and_from_its_own_mail(
     await TopicChoice.create(
         org=acme, topic=chosen, contact=contact, subscription="opt_out", source="api", changed_at=clock.now()
     )
+    run, _ = await make_run(acme, [await make_account(acme)], 1)
     campaign = await make_campaign(acme)
-    await Campaign.of(acme).filter(id=campaign.id).update(topic_id=secret.id)
-    empty: dict[str, Any] = {"addresses": {}, "headers": {}, "tags": [], "variables": {}}
-    email = await Email.create(
-        org=acme, account_id=uuid4(), content_id=uuid4(), message_id="<x@y>", sender="a", topic_id=secret.id, **empty
-    )
-    sent_id = {"campaign": campaign.id, "email": email.id, "another": uuid4()}[opened_from]
+    await CampaignRun.of(acme).filter(id=run.id).update(topic_id=secret.id, campaign_id=campaign.id)
+    sent_id = {"campaign": run.id, "email": secret.id, "another": uuid4()}[opened_from]
     path = f"/unsubscribe/{token_for(contact.id, sent_id)}/preferences"
     page = await stranger.get(path)
     assert ("Secret" in page.text, "Chosen" in page.text) == (opened_from != "another", True)

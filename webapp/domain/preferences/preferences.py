@@ -7,13 +7,13 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import clock
-from webapp.domain import link_signing
 from webapp.domain.contacts import unsubscribe
 from webapp.domain.contacts.fields import apply_fields
 from webapp.domain.contacts.unsubscribe import Subscription
+from webapp.domain.preferences.one_click import topic_behind
 from webapp.domain.topics.choices import Choice, change_choices, list_choices
 from webapp.languages import LANGUAGES, best_language
-from webapp.models import Campaign, Contact, Email, Organization, Topic
+from webapp.models import Contact, Organization, Topic
 from webapp.models.contact import ConsentKind
 from webapp.models.topic import Subscription as SubscribesTo
 from webapp.models.topic import Visibility
@@ -40,8 +40,7 @@ async def find_preferences(token: str) -> Preferences:
     contact, org = subscription.contact, subscription.org
     if contact is None or org is None:
         return Preferences(subscription, {})
-    _, sent_id = link_signing.ids_in(unsubscribe.PURPOSE, token)
-    choices = await _shown_choices(org, contact, sent_id)
+    choices = await _shown_choices(org, contact, token)
     values = {
         **{name: ON if choice.subscription == SubscribesTo.OPT_IN else OFF for name, choice in choices.items()},
         NOTHING: OFF if subscription.is_subscribed else ON,
@@ -58,24 +57,14 @@ def _last_day(contact: Contact, org: Organization) -> date | None:
     return until.astimezone(ZoneInfo(org.timezone)).date() if until and is_paused else None
 
 
-async def _shown_choices(org: Organization, contact: Contact, sent_id: UUID) -> dict[str, Choice]:
+async def _shown_choices(org: Organization, contact: Contact, token: str) -> dict[str, Choice]:
     """Public topics, and private ones that the contact has chosen about or that the link's email is about."""
-    choices = await list_choices(org, contact)
-    if all(choice.topic.visibility == Visibility.PUBLIC or choice.own for choice in choices):
-        opened = None
-    else:
-        opened = await _topic_of(org, sent_id)
+    opened = await topic_behind(org, token)
     return {
         f"{TOPIC}{choice.topic.id}": choice
-        for choice in choices
+        for choice in await list_choices(org, contact)
         if choice.topic.visibility == Visibility.PUBLIC or choice.own or choice.topic.id == opened
     }
-
-
-async def _topic_of(org: Organization, sent_id: UUID) -> UUID | None:
-    """The topic of the campaign or transactional email that a link is in."""
-    sent = await Campaign.of(org).get_or_none(id=sent_id) or await Email.of(org).get_or_none(id=sent_id)
-    return sent.topic_id if sent else None
 
 
 async def save_preferences(token: str, changed: Mapping[str, str]) -> None:
@@ -85,7 +74,7 @@ async def save_preferences(token: str, changed: Mapping[str, str]) -> None:
     """
 
     async def apply(contact: Contact, campaign_id: UUID) -> bool:
-        await _apply_topics(contact, campaign_id, changed)
+        await _apply_topics(contact, token, changed)
         values = _contact_fields(contact, changed)
         apply_fields(contact, values)
         return await _apply_status(contact, campaign_id, changed.get(NOTHING)) or bool(values)
@@ -93,12 +82,12 @@ async def save_preferences(token: str, changed: Mapping[str, str]) -> None:
     await unsubscribe.change(token, apply)
 
 
-async def _apply_topics(contact: Contact, sent_id: UUID, changed: Mapping[str, str]) -> None:
+async def _apply_topics(contact: Contact, token: str, changed: Mapping[str, str]) -> None:
     """Changes the choices of topics that the page shows."""
     if not any(name.startswith(TOPIC) for name in changed):
         return
     org = await Organization.get(id=contact.org_id)
-    choices = await _shown_choices(org, contact, sent_id)
+    choices = await _shown_choices(org, contact, token)
     changes = {
         choice.topic.id: SubscribesTo.OPT_IN if changed[name] == ON else SubscribesTo.OPT_OUT
         for name, choice in choices.items()
