@@ -1,14 +1,27 @@
-// The search, opened by "/" or Ctrl+K and moved through by the arrow keys, and the groups of the navigation.
+// The search, opened by its link, "/" or Ctrl+K and moved through by the arrow keys, and the groups of the navigation.
 const WRITTEN = "input:not([type=checkbox], [type=radio], [type=file]), textarea, select"; // takes a "/" itself
-function open(event) {
+function press(event) {
   const { key, target, ctrlKey, metaKey, altKey } = event, isTyping = target.closest(WRITTEN);
   const isAsked = ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && !altKey && !isTyping;
   if (!isAsked || document.querySelector("dialog[open]")) return;
   event.preventDefault();
+  open();
+}
+// It opens without a request, so that what is typed next goes into it.
+function open() {
   const input = document.querySelector("main .search-all [name=q]"); // on the page of the search
   if (input) return input.focus();
-  document.querySelector(".search-link").click();
+  const dialog = document.querySelector("#dialog");
+  dialog.replaceChildren(document.querySelector("#search").content.cloneNode(true));
+  htmx.process(dialog);
+  dialog.showModal();
 }
+document.addEventListener("click", (event) => {
+  const { target, ctrlKey, metaKey, shiftKey } = event;
+  if (!target.closest(".search-link, .top-search") || ctrlKey || metaKey || shiftKey) return; // these open a new tab
+  event.preventDefault();
+  open();
+});
 
 // The arrows move the focus between the input and the results; Enter in the input opens the first, which is highlighted.
 function move(event) {
@@ -26,7 +39,7 @@ function move(event) {
     links[0].click();
   } else if (key.length === 1 && target !== input && !event.ctrlKey && !event.metaKey) input.focus(); // to type on
 }
-document.addEventListener("keydown", (event) => [open, move].forEach((act) => act(event)));
+document.addEventListener("keydown", (event) => [press, move].forEach((act) => act(event)));
 
 // A year's cookie has the open groups, so that the next page comes with them. It is written before the browser opens or
 // closes the group, as a person may leave the page right after.

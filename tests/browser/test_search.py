@@ -17,6 +17,13 @@ def test_the_search_is_opened_moved_through_and_closed_by_keys(visit: Callable[.
     expect(box).to_be_focused()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
+    for key in ("/", "Control+k"):
+        page.keyboard.press(key)
+        page.keyboard.type("audit")  # at once
+        expect(box).to_have_value("audit")
+        expect(dialog.locator("#search-results")).to_have_attribute("data-query", "audit")
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
     page.keyboard.press("Control+k")
     expect(box).to_be_focused()
     page.keyboard.type("e")

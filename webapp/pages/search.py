@@ -11,7 +11,6 @@ from webapp.domain.inputs import Input
 from webapp.domain.roles import Action
 from webapp.domain.search.search import SHOWN, Matches, search_everything
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import render_dialog
 from webapp.http.paging import query
 from webapp.models.contact import search_form
 from webapp.pages.shared.navigation import find_pages
@@ -41,7 +40,7 @@ class ResultGroup(NamedTuple):
 @guarded(Action.READ)
 @query(SearchQuery)
 async def show(query_args: SearchQuery) -> ResponseReturnValue:
-    return await render_dialog("search/show.html", **await _context(query_args.q))
+    return await render_template("search/show.html", **await _context(query_args.q))
 
 
 @blueprint.get("/results")
