@@ -11,6 +11,7 @@ from tests.factories import (
     make_api_request,
     make_campaign,
     make_contact,
+    make_form,
     make_import,
     make_invitation,
     make_mail,
@@ -30,7 +31,7 @@ from webapp.models import ApiKey, Content, CustomField, Email, ImportRefusal, Ma
 
 PLAIN = "plain"
 TELLS = re.compile(
-    "^/(accounts|api-keys|audit|campaigns|contacts|emails|imports|mail-logs|requests|sandbox|segments|team|templates)"
+    "^/(accounts|api-keys|audit|campaigns|contacts|emails|forms|imports|mail-logs|requests|sandbox|segments|team|templates)"
     "(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
 CHECKS_HAVE = ("ul", "li", "svg", "use", "path", "circle", "div")
@@ -71,6 +72,9 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     await CustomField.named(org, "note", label=text[:60]).save()
     contact = await make_contact(org, **words)
     segment = await make_segment(org, contact, name=text[:200])
+    asked = {"key": "note", "label": text[:200], "kind": "choice", "required": False, "options": [text[:200]]}
+    words = {"consent_text": text, "subject": line, "body": body, "allowed_origins": [text]}
+    form = await make_form(org, name=text[:200], form_fields=[asked], **words)
     campaign = await make_campaign(org, title=text[:200], description=text, template=template, segment=segment)
     about = {"file_name": text[:255], "header": [text], "made_by_name": text[:254], "failure": text}
     file = await make_import(org, status="failed", refused_count=1, finished_at=clock.now(), **about)
@@ -86,6 +90,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
         "team": ["/team", f"{member_page}/role", f"{member_page}/remove", revoke, f"/organizations/{org.id}/leave"],
         "template": ["/templates", f"/templates/{template.id}", f"/templates/{template.id}/delete"],
         "contact": ["/contacts", *(f"/contacts/{contact.id}{part}" for part in ("", "/edit", "/delete"))],
+        "form": ["/forms", *(f"/forms/{form.id}{part}" for part in ("", "/edit", "/delete"))],
         "segment": ["/segments", *(f"/segments/{segment.id}{part}" for part in ("", "/add?q=c", "/delete"))],
         "campaign": ["/campaigns", *(f"/campaigns/{campaign.id}{part}" for part in ("", "/audience", "/delete"))],
         "import": ["/imports", f"/imports/{file.id}"],

@@ -16,6 +16,7 @@ from tests.factories import (
     make_account,
     make_campaign,
     make_contact,
+    make_form,
     make_mail,
     make_run,
     make_segment,
@@ -295,6 +296,24 @@ async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme
         f"/segments/{segment.id}": "Readers has stopped syncing It is gone.",
         "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to free up space.",
     }
+
+
+@pytest.mark.parametrize(("change", "is_named"), [("pause", True), ("delete", True), ("close", False), ("none", False)])
+async def test_an_open_form_that_nobody_sends_for_is_named(
+    owner: Visitor, acme: Organization, rival: Organization, change: str, *, is_named: bool
+) -> None:
+    account = await make_account(acme)
+    form = await make_form(acme, account_id=account.id, is_open=change != "close")
+    await make_form(rival)
+    if change in ("pause", "close"):
+        await Account.of(acme).update(status="paused")
+    elif change == "delete":
+        await owner.submit(await owner.get(f"/accounts/{account.id}/delete"), f"/accounts/{account.id}/delete")
+    page = await owner.get("/home")
+    concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
+    words = "Newsletter takes no sign-ups No account can send its confirmations."
+    assert concerns.get(f"/forms/{form.id}") == (words if is_named else None)
+    assert len(concerns) <= 1
 
 
 async def test_runs_under_way_show_how_far_they_are(owner: Visitor, acme: Organization) -> None:

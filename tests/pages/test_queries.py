@@ -8,6 +8,7 @@ import pytest
 from tests.factories import (
     make_account,
     make_contact,
+    make_form,
     make_invitation,
     make_mail,
     make_media,
@@ -24,7 +25,7 @@ from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization
 
-MOST, MOST_AT_HOME = 14, 18  # that page tells of all the others
+MOST, MOST_AT_HOME = 14, 20  # that page tells of all the others
 
 
 async def fill(org: Organization, rows: int) -> None:
@@ -39,6 +40,7 @@ async def fill(org: Organization, rows: int) -> None:
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await make_segment(org, await make_contact(org), name=f"Segment {number}")
         await make_template(org)
+        await make_form(org)
         await make_media(org)
         await make_suppression(org, f"{uuid4()}@example.org")
         await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")

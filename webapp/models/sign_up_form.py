@@ -1,11 +1,12 @@
 """Sign-up forms, and sign-ups that are not contacts before their confirmation."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
 from webapp.models.account import Account
 from webapp.models.base.org_model import OrgModel
 
@@ -56,6 +57,19 @@ class SignUpForm(OrgModel):
     class Meta:
         table = "forms"
         indexes = (("org_id", "id"), ("account_id",))
+
+    @classmethod
+    async def forget(cls, column: Literal["segment_ids", "topic_ids"], row: OrgModel) -> None:
+        """Takes a deleted segment or topic from its organization's forms.
+
+        Commits, because sign-ups lock a form before its segments.
+        """
+        async with db.write_transaction():
+            for form in await cls.filter(org_id=row.org_id).order_by("id").select_for_update():
+                left = [row_id for row_id in getattr(form, column) if row_id != str(row.id)]
+                if left != getattr(form, column):
+                    setattr(form, column, left)
+                    await form.save(update_fields=[column, "updated_at"])
 
 
 class PendingSignUp(OrgModel):

@@ -174,6 +174,19 @@ async def test_a_dynamic_segment_is_refused(api: Api, acme: Organization) -> Non
     assert (await api.post(PATH, NEW | {"segment_ids": [segment["id"]]}))[0] == 409
 
 
+async def test_deleted_segments_and_topics_are_taken_from_forms(
+    api: Api, acme: Organization, rival: Organization
+) -> None:
+    segments, topics = [await make_segment(acme) for _ in range(2)], [await make_topic(acme) for _ in range(2)]
+    names = {"segment_ids": [str(row.id) for row in segments], "topic_ids": [str(row.id) for row in topics]}
+    form, theirs = await api.create(PATH, NEW | names), await make_form(rival, **names)
+    assert (await api.delete(f"/v1/segments/{segments[0].id}"))[0] == 200
+    assert (await api.delete(f"/v1/topics/{topics[0].id}"))[0] == 200
+    _, shown = await api.get(f"{PATH}/{form['id']}")
+    assert {name: shown["data"][name] for name in names} == {name: ids[1:] for name, ids in names.items()}
+    assert (shown["data"]["version"], (await SignUpForm.get(id=theirs.id)).topic_ids) == (1, names["topic_ids"])
+
+
 async def test_only_an_admin_switches_the_confirmation_off(app: Quart, acme: Organization) -> None:
     editor, admin = await make_api(app, acme, Role.EDITOR), await make_api(app, acme, Role.ADMIN)
     form = await editor.create(PATH, NEW)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.factories import make_campaign, make_contact, make_template
+from tests.factories import make_campaign, make_contact, make_form, make_template
 from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_bulk_changes import MANY, fill
 from webapp.domain.contacts import bulk
@@ -93,7 +93,7 @@ async def test_a_stopped_deletion_keeps_the_field(owner: Visitor, acme: Organiza
     assert "500 contacts have a value" in (await owner.get(CITY)).text
 
 
-@pytest.mark.parametrize("kind", ["segment", "template", "campaign"])
+@pytest.mark.parametrize("kind", ["segment", "template", "campaign", "form"])
 async def test_a_field_in_use_is_kept_and_says_where(
     owner: Visitor, acme: Organization, rival: Organization, kind: str
 ) -> None:
@@ -124,5 +124,11 @@ async def use(org: Organization, kind: str) -> None:
         await Segment.create(org=org, name=name, name_key=name, kind="dynamic", member_filter=tree)
     elif kind == "template":
         await make_template(org, name=name, subject="In {{ City }}", variables=["City"])
+    elif kind == "form":
+        await make_form(
+            org,
+            name=name,
+            form_fields=[{"key": "City", "label": "City", "kind": "text", "required": False, "options": []}],
+        )
     else:
         await make_campaign(org, title=name, subject="News from {{ city | default: 'us' }}")

@@ -196,7 +196,7 @@ async def save_new_fields(org: Organization, fields: Collection[CustomField]) ->
 
 
 async def delete_unused_fields(org: Organization, name_keys: Collection[str]) -> None:
-    """Deletes those in which no contact has a value, and which no dynamic segment, template or campaign uses."""
+    """Deletes those in which no contact has a value, and which no dynamic segment, template, campaign or form uses."""
     uses = await FieldUses.read(org)
     for field in await CustomField.of(org).filter(name_key__in=list(name_keys)):
         if await uses.of(field) or await has_values(org, field):

@@ -1,4 +1,4 @@
-"""Finds the dynamic segments, templates and campaigns that use a custom field."""
+"""Finds the dynamic segments, templates, campaigns and sign-up forms that use a custom field."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, Self
@@ -7,7 +7,7 @@ from uuid import UUID
 from tortoise.expressions import Q
 
 from webapp.domain.merge_tags.parser import read_template
-from webapp.models import Campaign, CustomField, Organization, Segment, Template
+from webapp.models import Campaign, CustomField, Organization, Segment, SignUpForm, Template
 from webapp.models.campaign import CampaignStatus
 from webapp.models.contact import name_key
 from webapp.models.queries.segment_filter import CUSTOM, fields_in
@@ -17,13 +17,13 @@ NAMED = 5  # in an error message
 
 
 class FieldUse(NamedTuple):
-    kind: Literal["segment", "template", "campaign"]
+    kind: Literal["segment", "template", "campaign", "form"]
     id: UUID
     name: str
 
 
 class FieldUses(NamedTuple):
-    """What conditions of dynamic segments and merge tags of templates name, by name key."""
+    """What conditions of dynamic segments, merge tags of templates and fields of forms name, by name key."""
 
     org: Organization
     by_key: dict[str, list[FieldUse]]
@@ -38,6 +38,8 @@ class FieldUses(NamedTuple):
         templates = Template.of(org).order_by("name").values_list("id", "name", "variables")
         for row_id, name, variables in await templates:
             uses._add(FieldUse("template", row_id, name), variables)
+        for form in await SignUpForm.of(org).order_by("name"):
+            uses._add(FieldUse("form", form.id, form.name), (field["key"] for field in form.form_fields))
         return uses
 
     def _add(self, use: FieldUse, names: Iterable[str]) -> None:

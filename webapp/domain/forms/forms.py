@@ -62,6 +62,13 @@ async def senders_of(org: Organization, forms: Collection[SignUpForm]) -> dict[U
     return {form.id: usable.get(form.account_id) if form.account_id else default for form in forms}
 
 
+async def forms_without_sender(org: Organization) -> list[SignUpForm]:
+    """The open ones, whose sign-up is closed until an account can send."""
+    forms = await SignUpForm.of(org).filter(is_open=True).order_by("-id")
+    senders = await senders_of(org, forms) if forms else {}
+    return [form for form in forms if senders[form.id] is None]
+
+
 def _can_send(account: Account) -> bool:
     """Also one in error, because emails wait for its repair."""
     return can_send_campaigns(account) and account.status != AccountStatus.PAUSED

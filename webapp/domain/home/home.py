@@ -18,6 +18,7 @@ from webapp.domain.accounts.today import AccountToday, rules_of
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
 from webapp.domain.campaigns.stop import paused_because
+from webapp.domain.forms.forms import forms_without_sender
 from webapp.domain.from_checks.findings import in_words
 from webapp.domain.from_checks.from_checks import warnings_about
 from webapp.domain.plans.limits import limits_near
@@ -148,7 +149,7 @@ async def first_steps(org: Organization) -> dict[str, bool]:
 
 
 class Alert(NamedTuple):
-    kind: str  # campaign, sheet, account or address
+    kind: str  # campaign, sheet, account, address or form
     row_id: UUID
     name: str
     words: str
@@ -191,6 +192,10 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
         in_words(fault): accounts_by_id[id_] for id_, fault in warnings_about(accounts_by_id.values()).items()
     }
     alerts += [Alert("address", one.id, one.name, words) for words, one in [*refused.items()][:MAX_ALERTS]]
+    closed = await forms_without_sender(org)
+    alerts += [
+        Alert("form", form.id, form.name, "no account can send its confirmations") for form in closed[:MAX_ALERTS]
+    ]
     return {"holds": held[:MAX_ALERTS], "alerts": alerts, "limits": await limits_near(org)}
 
 

@@ -31,6 +31,7 @@ from webapp.models import (
     Segment,
     SegmentContact,
     SegmentSheet,
+    SignUpForm,
 )
 from webapp.models.base.org_model import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
@@ -204,6 +205,7 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
         locked.kind = SegmentKind.DELETED
         await locked.save(update_fields=["kind"])
         await halt_incomplete(org.id)
+    await SignUpForm.forget("segment_ids", segment)
     await db.in_batches(lambda: Segment.delete_some(segment.id), DELETE_SECONDS)
 
 
@@ -215,7 +217,7 @@ async def finish_deleting(seconds: float) -> None:
 
 
 async def delete_if_unused(org: Organization, segment_id: UUID) -> None:
-    """Deletes a segment without members that no campaign, filter, sheet, import or bulk change uses."""
+    """Deletes a segment without members that no campaign, filter, sheet, form, import or bulk change uses."""
     async with db.write_transaction():
         for segment in await Segment.lock_many(org, [segment_id]):
             if not await segment.memberships().exists() and not await _is_used(org, segment):
@@ -230,6 +232,7 @@ async def _is_used(org: Organization, segment: Segment) -> bool:
         or bool(await titles_excluding(segment, 1))
         or await Campaign.of(org).filter(segment_id=segment.id).exists()
         or await SegmentSheet.of(org).filter(segment_id=segment.id).exists()
+        or any(str(segment.id) in form.segment_ids for form in await SignUpForm.of(org))
         or await BulkChange.of(org).filter(segment_id=segment.id, finished_at=None).exists()
         or await ContactImport.of(org).filter(segment_id=segment.id, finished_at=None).exists()
     )

@@ -13,7 +13,7 @@ from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.inputs import Input, Name, examples
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import Conflict, NotFound, ValidationError
-from webapp.models import Organization, Topic
+from webapp.models import Organization, SignUpForm, Topic
 from webapp.models.campaign import forget_topic
 from webapp.models.topic import MOST_TOPICS, Visibility, topic_key
 
@@ -125,6 +125,7 @@ async def delete_topic(org: Organization, topic: Topic) -> None:
         locked.visibility, locked.name_key = Visibility.DELETED, str(locked.id)
         await locked.save(update_fields=["visibility", "name_key"])
         await record(org, AuditAction.TOPIC_DELETED, locked.id, locked.name)
+    await SignUpForm.forget("topic_ids", topic)
     await db.in_batches(lambda: Topic.delete_some(topic.id), DELETE_SECONDS)
 
 
