@@ -24,6 +24,7 @@ from tests.factories import (
 )
 from tests.support.pictures import animation, picture
 from tests.tools.showcase.bounces import fill_bounces
+from tests.tools.showcase.forms import make_forms
 from tests.tools.showcase.from_checks import fill_from_checks
 from tests.tools.showcase.mail import Mail, id_at
 from tests.tools.showcase.paces import fill_forecast, fill_waiting, make_paced
@@ -137,6 +138,8 @@ async def fill() -> Showcase:
     accounts = await _accounts(show, org)
     contacts = await _contacts(show, org)
     segments = await _segments(show, org, contacts, accounts[2])
+    for form in await make_forms(org, segments[0][0], accounts[0]):
+        show.note(form_id=form)
     templates = [
         await make_template(org, name=name, subject=subject, body=body, variables=tags)
         for name, subject, body, tags in TEMPLATES

@@ -1,0 +1,32 @@
+"""Sign-up forms, one that is much used and one that is closed."""
+
+from webapp.models import Account, Organization, Segment, SignUpForm
+
+FIELDS = [
+    {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []},
+    {"key": "genre", "label": "What you like to read", "kind": "choice", "required": True, "options": ["Novels", "Poems"]},
+    {"key": "birthday", "label": "Birthday", "kind": "date", "required": False, "options": []},
+]  # fmt: skip
+
+
+async def make_forms(org: Organization, segment: Segment, account: Account) -> list[SignUpForm]:
+    letter = await SignUpForm.create(
+        org=org,
+        key="Hq3vN0pZr7sXk2mT9wYb4A",
+        name="Our monthly letter",
+        segment_ids=[str(segment.id)],
+        form_fields=FIELDS,
+        consent_text="I want the monthly letter of Northwind Books. I can leave at any time.",
+        account=account,
+        allowed_origins=["https://www.northwind.example"],
+        version=3,
+        submitted=1_284,
+        mailed=1_271,
+        opened=1_102,
+        confirmed=1_067,
+        expired=204,
+    )
+    fair = await SignUpForm.create(
+        org=org, key="b7Xw2LkQn5RtZc8vJm1sDA", name="Book fair 2026", is_open=False, submitted=38, mailed=38, opened=21
+    )
+    return [letter, fair]
