@@ -171,6 +171,7 @@ GUARDED = {
         GET /sandbox/{}/attachments/{}
         GET /sandbox/{}/raw.eml
         GET /team
+        GET /topics
         GET /segments
         GET /forms
         GET /forms/{}
@@ -247,6 +248,7 @@ GUARDED = {
         GET /contacts/{}/edit
         POST /contacts/{}
         POST /contacts/{}/segments
+        POST /contacts/{}/topics
         POST /contacts/{}/unsubscribe
         GET POST /contacts/{}/subscribe
         GET POST /contacts/{}/delete
@@ -324,6 +326,10 @@ GUARDED = {
         GET POST /media/{}/delete
     """,
     Action.TOPICS: """
+        GET /topics/new
+        POST /topics
+        GET POST /topics/{}
+        GET POST /topics/{}/delete
         POST /resend/topics
         PATCH DELETE /resend/topics/{}
         POST /v1/topics

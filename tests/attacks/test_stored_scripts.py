@@ -19,6 +19,7 @@ from tests.factories import (
     make_request_details,
     make_segment,
     make_template,
+    make_topic,
 )
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from tests.support.payloads import RUN, SCRIPTS
@@ -31,7 +32,7 @@ from webapp.models import ApiKey, Content, CustomField, Email, ImportRefusal, Ma
 
 PLAIN = "plain"
 TELLS = re.compile(
-    "^/(accounts|api-keys|audit|campaigns|contacts|emails|forms|imports|mail-logs|requests|sandbox|segments|team|templates)"
+    "^/(accounts|api-keys|audit|campaigns|contacts|emails|forms|imports|mail-logs|requests|sandbox|segments|team|templates|topics)"
     "(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
 CHECKS_HAVE = ("ul", "li", "svg", "use", "path", "circle", "div")
@@ -76,6 +77,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     words = {"consent_text": text, "subject": line, "body": body, "allowed_origins": [text]}
     form = await make_form(org, name=text[:200], form_fields=[asked], **words)
     campaign = await make_campaign(org, title=text[:200], description=text, template=template, segment=segment)
+    topic = await make_topic(org, name=text[:200], description=text)
     about = {"file_name": text[:255], "header": [text], "made_by_name": text[:254], "failure": text}
     file = await make_import(org, status="failed", refused_count=1, finished_at=clock.now(), **about)
     await ImportRefusal.create(contact_import=file, line=2, reason=text[:500], cells=[text])
@@ -92,6 +94,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
         "contact": ["/contacts", *(f"/contacts/{contact.id}{part}" for part in ("", "/edit", "/delete"))],
         "form": ["/forms", *(f"/forms/{form.id}{part}" for part in ("", "/edit", "/delete"))],
         "segment": ["/segments", *(f"/segments/{segment.id}{part}" for part in ("", "/add?q=c", "/delete"))],
+        "topic": ["/topics", *(f"/topics/{topic.id}{part}" for part in ("", "/delete"))],
         "campaign": ["/campaigns", *(f"/campaigns/{campaign.id}{part}" for part in ("", "/audience", "/delete"))],
         "import": ["/imports", f"/imports/{file.id}"],
         "mail": [*(f"/sandbox/{mail.id}{view}" for view in views), "/sandbox", "/sandbox/list"],

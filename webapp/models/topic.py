@@ -14,6 +14,7 @@ from webapp.models.contact import Contact, search_form
 from webapp.models.organization import Organization
 
 MOST_TOPICS = 50  # per organization
+MOST_COUNTED = 100_000  # choices
 CHOICES_AT_ONCE = 5_000  # deleted in one transaction, during which nobody else can write to SQLite
 
 
@@ -92,6 +93,19 @@ class TopicChoice(OrgModel):
         table = "topic_choices"
         unique_together = (("topic_id", "contact_id"),)
         indexes = (("contact_id",), ("topic_id", "subscription", "contact_id"))
+
+    @classmethod
+    async def count_by_topic(cls, topic_ids: Collection[UUID]) -> dict[UUID, dict[str, int]]:
+        """The contacts that chose each subscription of each topic, MOST_COUNTED at most."""
+        counts: dict[UUID, dict[str, int]] = {}
+        some = f"""SELECT 1 FROM topic_choices c WHERE c.topic_id = $1 AND c.subscription = $2
+            LIMIT {MOST_COUNTED}"""
+        for topic_id in topic_ids:
+            counts[topic_id] = {
+                subscription: await db.fetch_value(f"SELECT COUNT(*) FROM ({some}) s", topic_id, subscription)
+                for subscription in Subscription
+            }
+        return counts
 
     @classmethod
     async def made_by(cls, contact_ids: Collection[UUID]) -> set[UUID]:

@@ -97,7 +97,7 @@ async def test_the_navigation_folds_all_but_a_few_and_the_group_of_the_page(owne
         assert nav
         return [part.text for part in nav.select(":scope > a, summary, [open] > a")]
 
-    home = ["Search/", "Dashboard", "Campaigns", "Contacts", "Segments", "Forms", "Templates", "Media"]
+    home = ["Search/", "Dashboard", "Campaigns", "Contacts", "Segments", "Topics", "Forms", "Templates", "Media"]
     assert await seen("/home") == [*home, "Sending", "Developers", "Organization"]
     sending = ["Sending", "Accounts", "Transactional", "Deliveries", "Suppressions", "Test inbox"]
     assert await seen("/mail-logs") == [*home, *sending, "Developers", "Organization"]

@@ -13,7 +13,7 @@ from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.inputs import Id, Instant
 from webapp.errors import InvalidValue, NotFound, ValidationError
-from webapp.models import Campaign, Organization, Segment
+from webapp.models import Campaign, Organization, Segment, Topic
 from webapp.models.contact import ContactStatus
 from webapp.models.queries.segment_filter import (
     CUSTOM,
@@ -56,6 +56,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     **{CUSTOM if field.kind is FieldKind.CUSTOM else field.name: BY_KIND[field.kind] for field in CONTACT_FIELDS},
     "created_at": INSTANT,
     "segment": ("in", "not_in"),
+    "topic": ("opted_in", "opted_out"),
     "campaign": ("got", "not_got", "opened", "not_opened", "clicked", "not_clicked"),
 }
 BOOLEANS = tuple(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.BOOLEAN)
@@ -70,7 +71,9 @@ VALUES: Mapping[str, tuple[TypeAdapter[Any], str]] = {
         DAYS,
         (TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]), f"must be an integer from 1 to {MAX_DAYS:,}"),
     ),
-    **dict.fromkeys(("segment", "campaign"), (TypeAdapter(Annotated[Id, AfterValidator(str)]), "must be a UUID")),
+    **dict.fromkeys(
+        ("segment", "campaign", "topic"), (TypeAdapter(Annotated[Id, AfterValidator(str)]), "must be a UUID")
+    ),
 }
 INSTANT_VALUE = TypeAdapter[Any](Instant), "must be a date like 2026-11-20, or a time like 2026-11-20T09:30:00Z"
 
@@ -161,7 +164,7 @@ def _valid(kind: TypeAdapter[Any], fault: str, value: Any) -> Any:
 
 
 async def check_references(org: Organization, filter_: Filter) -> None:
-    """Raises NotFound for an unknown segment or campaign, ValidationError for a dynamic segment."""
+    """Raises NotFound for an unknown segment, campaign or topic, ValidationError for a dynamic segment."""
     named = list(references_of(filter_))
     segments = {UUID(value) for field, value in named if field == "segment"}
     segments_named = await Segment.of(org).filter(id__in=list(segments))
@@ -172,6 +175,9 @@ async def check_references(org: Organization, filter_: Filter) -> None:
     campaigns = {UUID(value) for field, value in named if field == "campaign"}
     if await Campaign.of(org).filter(id__in=list(campaigns)).count() < len(campaigns):
         raise NotFound("filter names no campaign of this organization")
+    topics = {UUID(value) for field, value in named if field == "topic"}
+    if await Topic.of(org).filter(id__in=list(topics)).count() < len(topics):
+        raise NotFound("filter names no topic of this organization")
 
 
 FILTER = (

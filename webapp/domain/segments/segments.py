@@ -32,10 +32,11 @@ from webapp.models import (
     SegmentContact,
     SegmentSheet,
     SignUpForm,
+    Topic,
 )
 from webapp.models.base.org_model import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
-from webapp.models.queries.segment_filter import Filter, references_of
+from webapp.models.queries.segment_filter import TABLES, Filter, references_of
 from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
@@ -164,11 +165,12 @@ async def _dynamic_segment(org: Organization, name: str, tree: Filter) -> Segmen
 
 
 async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:
-    """The names of segments and campaigns in a filter, by id, and the labels of custom fields."""
+    """The names of segments, campaigns and topics in a filter, by id, and the labels of custom fields."""
     named = list(references_of(tree))
-    ids = {kind: [value for field, value in named if field == kind] for kind in ("segment", "campaign")}
+    ids = {kind: [value for field, value in named if field == kind] for kind in TABLES}
     pairs = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
     pairs += await Campaign.of(org).filter(id__in=ids["campaign"]).values_list("id", "title")
+    pairs += await Topic.of(org).filter(id__in=ids["topic"]).values_list("id", "name")
     return {str(row_id): name for row_id, name in pairs} | await labels_of(org)
 
 

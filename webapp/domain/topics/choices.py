@@ -70,6 +70,12 @@ async def list_choices(org: Organization, contact: Contact) -> list[Choice]:
     return [Choice(topic, own.get(topic.id)) for topic in await all_topics(org)]
 
 
+async def count_choices(org: Organization, topics: Collection[Topic]) -> dict[UUID, dict[str, int]]:
+    """The contacts that chose each subscription of each topic, MOST_COUNTED at most."""
+    async with db.searching(org.id):
+        return await TopicChoice.count_by_topic([topic.id for topic in topics])
+
+
 async def choose_topics(org: Organization, contact: Contact, data: TopicSubscriptions) -> list[Choice]:
     """Locks the contact and changes its choices on its behalf. Raises NotFound for it or a topic, ValidationError."""
     changes = data.changes()

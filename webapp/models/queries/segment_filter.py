@@ -17,8 +17,11 @@ from webapp.db.dialects import Values
 from webapp.models.contact import FILTERED_TEXTS, Contact, search_form
 from webapp.models.queries import campaign_filter
 from webapp.models.queries.campaign_filter import CampaignQuery
+from webapp.models.queries.topic_state import effective_subscription
 from webapp.models.queries.typed_text import DATE, ISO_DATE, NUMBER, typed_values
 from webapp.models.segment import IS_THERE
+from webapp.models.topic import IS_THERE as TOPIC_IS_THERE
+from webapp.models.topic import Subscription
 
 CUSTOM = "custom_fields."
 MIN_YEAR, MAX_YEAR = 1900, 9998
@@ -69,7 +72,7 @@ def fields_in(filter_: Filter) -> Iterator[str]:
 
 
 def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
-    """The segments and campaigns that a filter names, as pairs of kind and ID."""
+    """The segments, campaigns and topics that a filter names, as pairs of kind and ID."""
     if "field" not in filter_:
         for member in members_of(filter_)[1]:
             yield from references_of(member)
@@ -139,7 +142,7 @@ class FilterQuery:
         self._org_id, self._values, self._sql, self._lists_hits = org_id, values, db.dialect(), lists_hits
 
     def matching(self, filter_: Filter) -> str:
-        """Nobody matches after a named segment or campaign was deleted; "not in" would otherwise mean everybody."""
+        """Nobody matches after a row that is named was deleted; "not in" would otherwise mean everybody."""
         named = sorted(set(references_of(filter_)))
         return " AND ".join([self._tree(filter_), *(self._is_there(*reference) for reference in named)])
 
@@ -159,16 +162,20 @@ class FilterQuery:
             return f"NOT {self._condition(field, NEGATED[op], value)}"
         if field in COMPARED_WHOLE:
             return f"(c.{field} = {self._values.name(value)})"
-        if field == "segment":
-            segment, org = self._values.name(UUID(value)), self._values.name(self._org_id)
-            return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {segment}
-                AND s.contact_id = c.id AND s.org_id = {org})"""
-        if field == "campaign":
-            campaign = CampaignQuery(self._org_id, UUID(value), self._values, lists_hits=self._lists_hits)
-            return campaign.matching(op)
+        if field in TABLES:
+            return self._reference(field, op, value)
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
+
+    def _reference(self, field: str, op: str, value: Any) -> str:
+        if field == "campaign":
+            return CampaignQuery(self._org_id, UUID(value), self._values).matching(op)
+        row, org = self._values.name(UUID(value)), self._values.name(self._org_id)
+        if field == "topic":
+            return f"({effective_subscription(row, org)} = '{Subscription.OPT_IN}')"
+        return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {row}
+            AND s.contact_id = c.id AND s.org_id = {org})"""
 
     def count(self, filter_: Filter) -> str | None:
         """The number of contacts that match, if the filter is one condition that other tables answer sooner."""
@@ -214,7 +221,11 @@ class FilterQuery:
         return f"length({text}) >= length({part}) AND substr({text}, length({text}) - length({part}) + 1) = {part}"
 
 
-TABLES: Mapping[str, str] = {"segment": f"segments WHERE {IS_THERE}", "campaign": "campaigns WHERE true"}
+TABLES: Mapping[str, str] = {
+    "segment": f"segments WHERE {IS_THERE}",
+    "campaign": "campaigns WHERE true",
+    "topic": f"topics WHERE {TOPIC_IS_THERE}",
+}
 INSTANTS = (*(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.TIME), "created_at")
 COMPARED_WHOLE = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.STATUS, FieldKind.BOOLEAN))
 NEGATED: Mapping[str, str] = {
@@ -222,6 +233,7 @@ NEGATED: Mapping[str, str] = {
     "not_contains": "contains",
     "is_not_set": "is_set",
     "not_in": "in",
+    "opted_out": "opted_in",
     "not_in_last_days": "in_last_days",
     **campaign_filter.NEGATED,
 }

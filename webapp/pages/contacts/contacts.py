@@ -20,6 +20,7 @@ from webapp.domain.pagination import Listed, Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.suppressions.suppressions import entry_against
+from webapp.domain.topics.choices import list_choices
 from webapp.domain.tracking import people
 from webapp.errors import FieldError, ValidationError
 from webapp.http.auth.permissions import guarded
@@ -160,6 +161,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
     about |= {"custom": {field.name: field for field in await list_fields(g.caller.org)}, "shown_value": shown_value}
+    about["topics"] = await list_choices(g.caller.org, contact)
     about["consents"] = await consents.list_consents(g.caller.org, contact, Page(size=SHOWN_CONSENTS))
     return await render_template("contacts/show.html", **about, reason=reason, consent_kinds=CONSENT_KINDS)
 

@@ -27,11 +27,12 @@ from webapp.domain.segments.filters import (
     operators_of,
     read_filter,
 )
+from webapp.domain.topics.topics import all_topics
 from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter, value_name
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, TABLES, Filter, value_name
 from webapp.models.queries.typed_text import DOTTED_DATE, day_of, number_of
 from webapp.pages.shared.filters import counted, sentence
 
@@ -43,6 +44,7 @@ FIELD_WORDS: Mapping[str, str] = {
     "email": "Email address",
     "created_at": "Date added",
     "segment": "Segment",
+    "topic": "Topic",
     "campaign": "Campaign",
 }
 OPERATOR_WORDS: Mapping[str, str] = {
@@ -67,6 +69,8 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "anniversary_today": "is today in any year",
     "in": "is in",
     "not_in": "is not in",
+    "opted_in": "is opted in to",
+    "opted_out": "is opted out of",
     "got": "received",
     "not_got": "did not receive",
     "opened": "opened",
@@ -239,6 +243,7 @@ async def _choices() -> Mapping[str, list[tuple[str, str]]]:
         "status": [("subscribed", "Subscribed"), ("unsubscribed", "Unsubscribed")],
         **dict.fromkeys(BOOLEANS, YES_NO),
         "segment": [(str(segment.id), segment.name) for segment in listed if not segment.is_dynamic],
+        "topic": [(str(topic.id), topic.name) for topic in await all_topics(g.caller.org)],
         "campaign": [(str(campaign.id), campaign.title) for campaign in campaigns],
     }
 
@@ -258,7 +263,7 @@ def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: boo
         text = f" {op} ".join(in_words(member, names, is_inner=True) for member in members)
         return f"({text})" if is_inner and len(members) > 1 else text
     field, op, value = tree["field"], tree["op"], tree.get("value")
-    if field in ("segment", "campaign"):
+    if field in TABLES:
         return f"{OPERATOR_WORDS[op]} {field} “{names.get(str(value), 'deleted')}”"
     if op in DAYS:
         return f"{field_words(field, names)} {OPERATOR_WORDS[op].removesuffix('(days)')}{counted(tree['value'], 'day')}"
