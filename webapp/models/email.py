@@ -114,6 +114,7 @@ class EmailRow(NamedTuple):
     account_id: UUID
     content_id: UUID
     template_id: UUID | None
+    topic_id: UUID | None
     message_id: str
     sender: str
     addresses: Json

@@ -18,7 +18,7 @@ from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
 from webapp.models.campaign import CampaignStatus
-from webapp.resend.shapes import Body, ListQuery, Unsupported, body, created, deleted, named, page_of, time
+from webapp.resend.shapes import Body, ListQuery, body, created, deleted, named, page_of, time
 from webapp.resend.tags import to_merge_tags
 from webapp.resend.templates import bodies_of, content_of
 
@@ -42,7 +42,7 @@ class BroadcastChanges(Input):
     preview_text: str | None = None
     html: str | None = None
     text: str | None = None
-    topic_id: Unsupported = None
+    topic_id: Id | None = None
 
     def fields(self) -> Body:
         """Those of a campaign that are not null, in its own names."""
@@ -50,6 +50,7 @@ class BroadcastChanges(Input):
         named = {
             "title": self.name,
             "segment_id": self.segment_id,
+            "topic_id": self.topic_id,
             "subject": self.subject and to_merge_tags(self.subject),
             "preview_text": self.preview_text and to_merge_tags(self.preview_text),
             "from_name": sender.name or None,
@@ -195,7 +196,7 @@ def _outline(campaign: models.Campaign) -> Body:
         "created_at": time(campaign.created_at),
         "scheduled_at": time(campaign.scheduled_at),
         "sent_at": time(campaign.last_run_at),
-        "topic_id": None,
+        "topic_id": campaign.topic_id,
     }
 
 

@@ -26,7 +26,7 @@ from webapp.http.idempotency import idempotent
 from webapp.http.paging import BatchHeaders, CursorPaging, query, read_headers
 from webapp.json_encoder import encode
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-from webapp.resend.shapes import Body, Unsupported, body, listed, named, time
+from webapp.resend.shapes import Body, body, listed, named, time
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
@@ -42,14 +42,10 @@ LAST_EVENTS: dict[str, str] = {
 }
 
 
-class ResendEmail(NewEmail):
-    topic_id: Unsupported = None
-
-
 @blueprint.post("")
 @guarded(Action.SEND)
 @idempotent
-@body(ResendEmail, max_bytes=SEND_BYTES, find=resolve_email)
+@body(NewEmail, max_bytes=SEND_BYTES, find=resolve_email)
 async def create(data: ResolvedEmail) -> ResponseReturnValue:
     return {"id": await accept_email(g.caller.org, data)}
 
@@ -57,7 +53,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 @blueprint.post("/batch")
 @guarded(Action.SEND)
 @idempotent
-@body(NewBatch, max_bytes=SEND_BYTES, read=partial(read_batch, model=ResendEmail, is_lenient=True), find=resolve_batch)
+@body(NewBatch, max_bytes=SEND_BYTES, read=partial(read_batch, is_lenient=True), find=resolve_batch)
 @document_headers(BatchHeaders)
 async def create_batch(data: list[ResolvedEmail | ApiError]) -> ResponseReturnValue:
     is_permissive = read_headers(BatchHeaders).mode == "permissive"

@@ -233,7 +233,7 @@ async def test_a_search_that_stops_early_says_where_to_go_on(api: Api, account: 
 def an_email(org: Organization, account: Account, content_id: UUID, name: str, subject: str) -> EmailRow:
     row_id = uuid7()
     return EmailRow(
-        id=row_id, org_id=org.id, account_id=account.id, content_id=content_id, template_id=None,
+        id=row_id, org_id=org.id, account_id=account.id, content_id=content_id, template_id=None, topic_id=None,
         message_id=f"<{row_id.hex}@acme.example>", sender=f"{name}@acme.example", addresses=Json("{}"),
         headers=Json("{}"), tags=Json("[]"), variables=Json("{}"), scheduled_at=None, size=1,
         from_key=f"{name}@acme.example", subject_key=subject_key(subject),

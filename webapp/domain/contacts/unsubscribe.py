@@ -26,6 +26,8 @@ HALF = 43  # characters on each side of a token's dot: two ids and an HMAC-SHA-2
 # Matched from the dot outwards, in linear time.
 DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)
 UNSUBSCRIBE_URL, PREFERENCES_URL = "unsubscribe_url", "preferences_url"  # merge tags
+OWN_TAGS = (UNSUBSCRIBE_URL, PREFERENCES_URL)
+OWN_TAG = re.compile(rf"\{{\{{\s*({'|'.join(OWN_TAGS)})\s*\}}\}}")
 UNDO = timedelta(hours=1)
 RETRY_SECONDS = 60
 LATER = UUID(int=0)  # instead of a campaign, if the contact had unsubscribed before using a link
@@ -71,8 +73,17 @@ def own_links(url: str) -> dict[str, str]:
 
 def sample_links() -> dict[str, str]:
     """Links for mail without a contact, by merge tag."""
-    unsubscribe_url = f"{settings().base_url}/unsubscribe/{link_signing.SAMPLE}"
-    return own_links(unsubscribe_url) | {BROWSER_URL: link_signing.sample_browser_link()}
+    return sample_own_links() | {BROWSER_URL: link_signing.sample_browser_link()}
+
+
+def sample_own_links() -> dict[str, str]:
+    return own_links(f"{settings().base_url}/unsubscribe/{link_signing.SAMPLE}")
+
+
+def with_sample_links(body: str) -> str:
+    """Replaces these tags in a body that is no template."""
+    links = sample_own_links()
+    return OWN_TAG.sub(lambda tag: links[tag[1]], body)
 
 
 def token_for(contact_id: UUID, sent_id: UUID) -> str:

@@ -7,11 +7,14 @@ from functools import lru_cache
 from uuid import UUID
 
 from webapp import addresses, clock
+from webapp.config import settings
 from webapp.db.errors import is_outage
+from webapp.domain.contacts import unsubscribe
+from webapp.domain.delivery.campaign_builder import list_unsubscribe_headers
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
+from webapp.models.outbox.stored_emails import EmailOutline, StoredEmail, outlines_of, read_emails
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.line_endings import Lines
 from webapp.sending.smtp.transaction import Envelope
@@ -52,19 +55,49 @@ class EmailBuilder:
 
 
 def _with_link(email: StoredEmail) -> StoredEmail:
-    """The email with the working link of its reader, which no table has."""
-    if "reader_link" not in email.variables:
-        return email
-    path, *ids = email.variables["reader_link"]
-    link = ReaderLink(ReaderPath(path), *map(UUID, ids))
-    html, text = (body and body.replace(link.sample_url, link.url) for body in (email.html, email.text))
+    """The email with the working links of its reader, which no table has."""
+    if "reader_link" in email.variables:
+        path, *ids = email.variables["reader_link"]
+        link = ReaderLink(ReaderPath(path), *map(UUID, ids))
+        links = {link.sample_url: link.url}
+    else:
+        samples, own = unsubscribe.sample_own_links(), _own_links(email)
+        links = {samples[tag]: url for tag, url in own.items()}
+    html, text = (body and _replaced(body, links) for body in (email.html, email.text))
     return email._replace(html=html, text=text)
 
 
-async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, EmailBuilder]:
-    """The builders of these rows' emails by email id; reads small emails immediately, up to `most_bytes` in total."""
+def _replaced(body: str, links: Mapping[str, str]) -> str:
+    for sample in sorted(links, key=len, reverse=True):  # because one may begin with another
+        body = body.replace(sample, links[sample])
+    return body
+
+
+def _own_links(email: StoredEmail) -> dict[str, str]:
+    """The links of an email about a topic by merge tag, as `webapp/domain/emails/refusals.py` saved them."""
+    if "unsubscribe" in email.variables:
+        return unsubscribe.own_links(unsubscribe.link(*map(UUID, email.variables["unsubscribe"])))
+    if key := email.variables.get("preferences_key"):
+        return dict.fromkeys(unsubscribe.OWN_TAGS, f"{settings().base_url}/preferences/{key}")
+    return {}
+
+
+def _list_unsubscribe(email: StoredEmail) -> bytes:
+    """The header fields of an email about a topic to one contact, unless it has its own."""
+    if "unsubscribe" not in email.variables or any(name.lower() == "list-unsubscribe" for name in email.headers):
+        return b""
+    return list_unsubscribe_headers(_own_links(email)[unsubscribe.UNSUBSCRIBE_URL])
+
+
+async def read_outlines(rows: Iterable[Claimed]) -> list[EmailOutline]:
+    """Those of the rows' emails."""
     owners = {row.email_id: row.org_id for row in rows if row.email_id is not None}
-    sizes = {email_id: size for email_id, org_id, size in await sizes_of(owners) if owners[email_id] == org_id}
+    return [outline for outline in await outlines_of(owners) if owners[outline.id] == outline.org_id]
+
+
+async def load_builders(outlines: Iterable[EmailOutline], most_bytes: int) -> dict[UUID, EmailBuilder]:
+    """The builders of emails by their ids; reads small emails immediately, up to `most_bytes` in total."""
+    sizes = {outline.id: outline.size for outline in outlines}
     stored = await _read_ahead(_fits_in_memory(sizes, most_bytes))
     return {email_id: EmailBuilder(email_id, size, stored.get(email_id)) for email_id, size in sizes.items()}
 
@@ -116,5 +149,5 @@ def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tup
     )
     envelope = Envelope(sender.email, tuple(recipients), utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to))
     return envelope, mime.MessageTemplate(content).render(
-        mime.MessageFields(to=to, cc=cc, message_id=email.message_id, date=date)
+        mime.MessageFields(to=to, cc=cc, message_id=email.message_id, date=date), _list_unsubscribe(email)
     )

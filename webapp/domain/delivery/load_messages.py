@@ -1,16 +1,17 @@
 """Loads claimed rows as messages, with one query of each kind per batch."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from uuid import UUID
 
 from webapp.domain.delivery.campaign_builder import ContentBuilder, read_exclusions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
-from webapp.domain.delivery.email_builder import load_builders
+from webapp.domain.delivery.email_builder import load_builders, read_outlines
 from webapp.domain.delivery.message import Message, MessageBuilder
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.emails import EXPIRED
+from webapp.models.queries.topic_state import topic_states
 
 PREFETCH_BYTES = 8 * 1024 * 1024  # of emails in all queues of a process
 
@@ -26,7 +27,9 @@ async def load_messages(
     builders: dict[UUID, MessageBuilder] = {
         content_id: ContentBuilder(content, not_tracked) for content_id, content in loaded.items()
     }
-    builders |= await load_builders(of_emails, prefetch_bytes)
+    outlines = await read_outlines(of_emails)
+    builders |= await load_builders(outlines, prefetch_bytes)
+    rows = await _with_refusals(account, rows, {outline.id: outline.topic_id for outline in outlines})
     messages = []
     for owner, group in groupby(rows, key=lambda row: row.email_id or row.id):
         for claimed in _by_transaction(account, tuple(group)):
@@ -36,6 +39,23 @@ async def load_messages(
             refusal = reasons.get(first.id) or first.suppressed or expired
             messages.append(Message(account, claimed, builder, refusal))
     return messages
+
+
+async def _with_refusals(
+    account: Account, rows: Sequence[Claimed], topics: Mapping[UUID, UUID | None]
+) -> Sequence[Claimed]:
+    """Adds the reasons of recipients who opted out of their email's topic since it was accepted."""
+    named = {row.id: topic for row in rows if row.email_id and (topic := topics.get(row.email_id))}
+    if not named:
+        return rows
+    asked = {(row.to_email, named[row.id]) for row in rows if row.id in named}
+    states = await topic_states(account.org_id, asked)
+    return [
+        row._replace(suppressed=row.suppressed or states[row.to_email, named[row.id]].refusal)
+        if row.id in named
+        else row
+        for row in rows
+    ]
 
 
 def _by_transaction(account: Account, rows: tuple[Claimed, ...]) -> Collection[tuple[Claimed, ...]]:

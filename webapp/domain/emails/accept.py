@@ -1,7 +1,7 @@
 """Accepts transactional emails: commits contents, files and mail log rows, and wakes a worker."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -14,6 +14,7 @@ from webapp.addresses import Address, email_key
 from webapp.batcher import Batcher
 from webapp.db.errors import is_outage
 from webapp.domain.emails.choose_account import AccountChooser, load_accounts_for
+from webapp.domain.emails.refusals import Audience, judge, topics_named
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, OutsideScope, ValidationError
@@ -22,7 +23,6 @@ from webapp.models.base.row import Json
 from webapp.models.email import ContentRow, EmailRow, EmailTagRow, subject_key
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.queries.suppressed import reasons_against
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
@@ -34,16 +34,21 @@ Item = TypeVar("Item")
 
 
 class _Outgoing(NamedTuple):
-    """An email with its account and its distinct recipients. `suppressed` has the errors by address."""
+    """An email with its account and its distinct recipients. `refused` has the errors by address."""
 
     resolved: ResolvedEmail
     account: Account
     recipients: list[tuple[RecipientType, Address]]
-    suppressed: Mapping[str, str] = {}
+    refused: Mapping[str, str] = {}
+    links: Mapping[str, Any] = {}  # of an email about a topic, see refusals.py
+
+    @property
+    def audience(self) -> Audience:
+        return Audience([address.email for _, address in self.recipients], self.resolved.data.topic_id)
 
     @property
     def sent_to(self) -> int:
-        return sum(address.email not in self.suppressed for _, address in self.recipients)
+        return sum(address.email not in self.refused for _, address in self.recipients)
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
@@ -96,18 +101,20 @@ async def accept_batch(
 
 
 async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[_Outgoing | ApiError]:
-    """Adds accounts, locked against deletion until the transaction ends, and the errors of suppressed recipients."""
-    chooser = await load_accounts_for(org, [item for item in items if isinstance(item, ResolvedEmail)])
-    emails = [_address(item, chooser) async for item in _in_steps(items)]
+    """Adds accounts, locked against deletion until the transaction ends, and the errors of refused recipients."""
+    resolved = [item for item in items if isinstance(item, ResolvedEmail)]
+    chooser, topics = (
+        await load_accounts_for(org, resolved),
+        await topics_named(org, [item.data.topic_id for item in resolved]),
+    )
+    emails = [_address(item, chooser, topics) async for item in _in_steps(items)]
     outgoing = [email for email in emails if isinstance(email, _Outgoing)]
     accounts = {email.account.id: email.account for email in outgoing}
     locks = [await account.lock_against_deletion() for account in accounts.values()]
     if None in locks:
         return await _address_all(org, items)
-    if not any(locks):
-        return emails
-    reasons = await reasons_against(org.id, {address.email for email in outgoing for _, address in email.recipients})
-    return [email._replace(suppressed=reasons) if isinstance(email, _Outgoing) else email for email in emails]
+    verdicts = iter(await judge(org, [email.audience for email in outgoing], may_be_suppressed=any(locks)))
+    return [email._replace(**next(verdicts)._asdict()) if isinstance(email, _Outgoing) else email for email in emails]
 
 
 async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
@@ -120,9 +127,11 @@ async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
             began = clock.elapsed()
 
 
-def _address(item: ResolvedEmail | ApiError, chooser: AccountChooser) -> _Outgoing | ApiError:
+def _address(item: ResolvedEmail | ApiError, chooser: AccountChooser, topics: Collection[UUID]) -> _Outgoing | ApiError:
     if isinstance(item, ApiError):
         return item
+    if item.data.topic_id is not None and item.data.topic_id not in topics:
+        return NotFound("topic_id: topic not found")
     try:
         account = chooser.choose(item.data, item.scope)
     except (NotFound, ValidationError, OutsideScope) as fault:
@@ -206,12 +215,13 @@ def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
         account_id=outgoing.account.id,
         content_id=content.id,
         template_id=outgoing.resolved.template_id,
+        topic_id=outgoing.resolved.data.topic_id,
         message_id=source.message_id if source else f"<{email_id.hex}@{data.from_.domain}>",
         sender=str(data.from_),
         addresses=_json(addresses | {"reply_to": [str(address) for address in data.reply_to or ()]}),
         headers=_json(data.headers or {}),
         tags=_json([tag.model_dump() for tag in data.tags or ()]),
-        variables=_json({} if link is None else {"reader_link": [str(part) for part in link]}),
+        variables=_json(outgoing.links if link is None else {"reader_link": [str(part) for part in link]}),
         scheduled_at=outgoing.resolved.scheduled_at,
         size=_size(outgoing.resolved),
         from_key=email_key(data.from_.email),
@@ -270,7 +280,7 @@ def _rows(outgoing: _Outgoing, email: EmailRow) -> list[NewRow]:
             account_id=email.account_id,
             from_email=outgoing.resolved.data.from_.email,
             due_at=email.scheduled_at,
-            error=outgoing.suppressed.get(address.email),
+            error=outgoing.refused.get(address.email),
         )
         for position, (kind, address) in enumerate(outgoing.recipients)
     ]

@@ -19,6 +19,7 @@ from webapp import clock
 from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Attachments
 from webapp.domain.inputs import (
     SUBJECT_LENGTH,
+    Id,
     Input,
     Mailbox,
     Mailboxes,
@@ -170,6 +171,11 @@ class NewEmail(StrictInput):
         default=None, validate_default=True, description="The plain-text body; generated from the html if omitted."
     )
     account_key: str | None = Field(default=None, description="The `acc_` key of the account to send from.")
+    topic_id: Id | None = Field(
+        default=None,
+        description="The topic of the email: recipients who opted out of it get nothing, and their rows fail "
+        "immediately. An email to one contact has an unsubscribe button that leaves this topic.",
+    )
     headers: Annotated[dict[str, str], Field(max_length=HEADERS), AfterValidator(_headers)] | None = Field(
         default=None, description="Custom headers, by name; headers set by the service are not allowed."
     )
@@ -223,7 +229,7 @@ class _Envelope(StrictInput):
     emails: Annotated[list[Any], Field(min_length=1, max_length=BATCH)]
 
 
-def read_batch(value: Any, model: type[NewEmail] = NewEmail, *, is_lenient: bool = False) -> list[NewEmail | ApiError]:
+def read_batch(value: Any, *, is_lenient: bool = False) -> list[NewEmail | ApiError]:
     """The emails of a JSON value or their errors, in order. Raises ValidationError if it is not a batch."""
     if not isinstance(value, list | dict):
         raise ValidationError.of("body", "the body must be an array of emails, or an object with emails")
@@ -232,7 +238,7 @@ def read_batch(value: Any, model: type[NewEmail] = NewEmail, *, is_lenient: bool
     emails: list[NewEmail | ApiError] = []
     for item in envelope.emails:
         try:
-            emails.append(read_input(model, item, strict=True, is_lenient=is_lenient))
+            emails.append(read_input(NewEmail, item, strict=True, is_lenient=is_lenient))
         except ValidationError as fault:
             emails.append(fault if isinstance(item, dict) else ValidationError.of("", "must be an object"))
     return emails

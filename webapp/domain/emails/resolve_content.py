@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from webapp.addresses import email_key
 from webapp.domain.campaigns.tracked_links import track
+from webapp.domain.contacts.unsubscribe import sample_own_links, with_sample_links
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail, scheduled_time
 from webapp.domain.inputs import Tracking
 from webapp.domain.key_scope import KeyScope, current_scope
@@ -116,8 +117,11 @@ def _resolve(
 ) -> ResolvedEmail | ApiError:
     if isinstance(item, ApiError):
         return item
-    if item.template is None:
+    if item.template is None and item.topic_id is None:
         return ResolvedEmail(item, item.subject or "", item.html, item.text)
+    if item.template is None:
+        html, text = (body and with_sample_links(body) for body in (item.html, item.text))
+        return ResolvedEmail(item, item.subject or "", html, text)
     if item.template.id not in templates:
         return NotFound("template.id: template not found")
     resolved: ResolvedEmail | ApiError | None
@@ -135,6 +139,8 @@ def _fill_in(data: NewEmail, chosen: ChosenTemplate, template: Template, budget:
     if not data.subject and not template.subject.strip():
         raise ValidationError.at("subject", "is required: the template has none")
     variables, named = chosen.variables or {}, "template.id: the template's"
+    if data.topic_id is not None:
+        variables = sample_own_links() | variables
     subject = MergeSource("template.id", f"{named} subject", template.subject)
     if data.subject:
         subject = MergeSource("subject", "subject", data.subject)

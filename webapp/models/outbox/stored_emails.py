@@ -67,9 +67,19 @@ async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
     return files
 
 
-async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
+class EmailOutline(NamedTuple):
+    id: UUID
+    org_id: UUID
+    size: int
+    topic_id: UUID | None
+
+
+async def outlines_of(email_ids: Collection[UUID]) -> list[EmailOutline]:
     if not email_ids:
         return []
-    sql = db.dialect()
-    rows = await db.records(f"SELECT id, org_id, size FROM emails WHERE id {sql.among('$1')}", list(email_ids))
-    return [(dialects.as_uuid(email_id), dialects.as_uuid(org_id), size) for email_id, org_id, size in rows]
+    query = f"SELECT id, org_id, size, topic_id FROM emails WHERE id {db.dialect().among('$1')}"
+    rows = await db.records(query, list(email_ids))
+    return [
+        EmailOutline(dialects.as_uuid(row[0]), dialects.as_uuid(row[1]), row[2], row[3] and dialects.as_uuid(row[3]))
+        for row in rows
+    ]

@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.db.dialects import Values, as_instant, as_uuid
 from webapp.models.campaign_run import CampaignRun
-from webapp.models.queries.topic_state import GONE, effective_subscription, opted_out_words
+from webapp.models.queries.topic_state import effective_subscription, opted_out_reason
 from webapp.models.topic import IS_THERE, Subscription
 
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
@@ -107,10 +107,7 @@ async def read_wishes(rows: Iterable[Asked]) -> dict[UUID, Wish | None]:
 def _wish(row: db.Row) -> Wish | None:
     if row["status"] is None:
         return None
-    opted_out = None
-    if row["topic_id"] is not None and row["effective"] != Subscription.OPT_IN:
-        changed_at = None if row["changed_at"] is None else as_instant(row["changed_at"])
-        opted_out = GONE if row["name"] is None else opted_out_words(row["name"], changed_at)
+    opted_out = None if row["topic_id"] is None else opted_out_reason(row)
     times = (None if row[name] is None else as_instant(row[name]) for name in ("bounced_at", "paused_until"))
     bounced_at, paused_until = times
     return Wish(row["status"], bounced_at, bool(row["do_not_track"]), paused_until, opted_out)

@@ -1,0 +1,54 @@
+"""Which recipients of emails get nothing: suppressed and erased addresses, and those who opted out of the topic."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from webapp.models import Organization, Topic
+from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.topic_state import TopicState, topic_states
+
+
+class Audience(NamedTuple):
+    """The addresses of an email, and its topic."""
+
+    emails: Sequence[str]
+    topic_id: UUID | None
+
+
+class Verdict(NamedTuple):
+    """The errors of an email's recipients by address, and what its unsubscribe links are made of while it is built."""
+
+    refused: Mapping[str, str]
+    links: Mapping[str, Any]
+
+
+async def topics_named(org: Organization, ids: Collection[UUID | None]) -> set[UUID]:
+    """Those of these topics that exist."""
+    named = [topic_id for topic_id in set(ids) if topic_id is not None]
+    return {topic.id for topic in await Topic.of(org).filter(id__in=named).only("id")} if named else set()
+
+
+async def judge(org: Organization, audiences: Sequence[Audience], *, may_be_suppressed: bool) -> list[Verdict]:
+    suppressed: Mapping[str, str] = {}
+    if may_be_suppressed:
+        suppressed = await reasons_against(org.id, {email for audience in audiences for email in audience.emails})
+    asked = [(email, topic_id) for emails, topic_id in audiences if topic_id is not None for email in emails]
+    states = await topic_states(org.id, asked)
+    return [_judged(org, audience, suppressed, states) for audience in audiences]
+
+
+def _judged(
+    org: Organization,
+    audience: Audience,
+    suppressed: Mapping[str, str],
+    states: Mapping[tuple[str, UUID], TopicState],
+) -> Verdict:
+    emails, topic_id = audience
+    if topic_id is None:
+        return Verdict(suppressed, {})
+    left = {email: reason for email in emails if (reason := states[email, topic_id].refusal) is not None}
+    contact_id = states[emails[0], topic_id].contact_id if len(emails) == 1 else None
+    if contact_id is None:  # the others have the page that mails them their link
+        return Verdict({**left, **suppressed}, {"preferences_key": org.public_key})
+    return Verdict({**left, **suppressed}, {"unsubscribe": [str(contact_id), str(topic_id)]})
