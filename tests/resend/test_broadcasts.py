@@ -6,7 +6,15 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment, make_template
+from tests.factories import (
+    account_on,
+    make_account,
+    make_campaign,
+    make_contact,
+    make_segment,
+    make_template,
+    make_topic,
+)
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import deliver_all
 from tests.resend.conftest import Door, make_door
@@ -26,6 +34,19 @@ NEWS = {"from": "News <news@acme.example>", "subject": "For {{{FIRST_NAME|you}}}
 async def segment(acme: Organization) -> Segment:
     await make_account(acme, from_email="news@acme.example")
     return await make_segment(acme, await make_contact(acme, "ada@example.org", first_name="Ada"))
+
+
+async def test_a_broadcast_and_an_email_have_a_topic(
+    door: Door, acme: Organization, rival: Organization, segment: Segment
+) -> None:
+    topic, theirs = await make_topic(acme, default_subscription="opt_out"), await make_topic(rival)
+    broadcast_id = await door.make("/broadcasts", news(segment, topic_id=str(topic.id)))
+    assert (await door.get(f"/broadcasts/{broadcast_id}"))[1]["topic_id"] == str(topic.id)
+    assert (await door.post("/broadcasts", news(segment, topic_id=str(theirs.id))))[0] == 404
+    email = NEWS | {"to": "ada@example.org", "subject": "Hi", "topic_id": str(topic.id)}
+    email_id = await door.make("/emails", email)
+    assert (await door.get(f"/emails/{email_id}"))[1]["last_event"] == "suppressed"
+    assert (await door.post("/emails", email | {"topic_id": str(theirs.id)}))[0] == 404
 
 
 def news(segment: Segment, **changes: Any) -> dict[str, Any]:
