@@ -8,6 +8,7 @@ from webapp.domain.forms.forms import url_of
 from webapp.domain.forms.inputs import HONEYPOT, STANDARD
 from webapp.models import SignUpForm, Topic
 from webapp.models.sign_up_form import FieldType
+from webapp.models.topic import Subscription
 
 INPUTS = {"email": 'type="email" autocomplete="email"', "phone": 'type="tel" autocomplete="tel"'}
 INPUTS |= {"first_name": 'autocomplete="given-name"', "last_name": 'autocomplete="family-name"'}
@@ -20,7 +21,11 @@ def embed_code(form: SignUpForm, topics: Sequence[Topic]) -> str:
     email = {"key": "email", "label": STANDARD["email"], "kind": FieldType.TEXT, "required": True}
     fields = [asked.get("email", email), *(field for key, field in asked.items() if key != "email")]
     lines = [line for field in fields for line in _lines_of(field)]
-    lines += [line for topic in topics for line in _box("topics", str(topic.id), topic.name)]
+    if topics:  # without any, a sign-up chooses all of the form's
+        lines.append('<input type="hidden" name="topics" value="">')
+    for topic in topics:
+        checked = " checked" if topic.default_subscription == Subscription.OPT_IN else ""
+        lines += _box("topics", str(topic.id), topic.name, checked)
     if form.consent_text:
         lines.append(f"<p>{escape(form.consent_text)}</p>")
     trap = f'<input name="{HONEYPOT}" tabindex="-1" autocomplete="off">'
@@ -45,6 +50,6 @@ def _lines_of(field: Mapping[str, Any]) -> Iterator[str]:
         yield f"<p><label>{label}<br><input {attributes}{required}></label></p>"
 
 
-def _box(name: str, value: str, label: str, required: str = "") -> Iterator[str]:
-    box = f'<input type="checkbox" name="{escape(name)}" value="{escape(value)}"{required}>'
+def _box(name: str, value: str, label: str, attributes: str = "") -> Iterator[str]:
+    box = f'<input type="checkbox" name="{escape(name)}" value="{escape(value)}"{attributes}>'
     yield f"<p><label>{box} {escape(label)}</label></p>"

@@ -47,12 +47,14 @@ async def sent_form() -> Form:
     return form
 
 
-def saved_form(form: SignUpForm | None) -> Form:
-    """The values of a saved form, or of a new one."""
-    if form is None:
-        shown = Form({"is_open": "1", "double_opt_in": "1", **{name: [] for name in (*LISTS, "allowed_origins")}})
-        _set_rows(shown, [])
-        return shown
+def new_form(*, is_open: bool) -> Form:
+    form = Form({"double_opt_in": "1", **{name: [] for name in (*LISTS, "allowed_origins")}})
+    form.values |= {"is_open": "1"} if is_open else {}
+    _set_rows(form, [])
+    return form
+
+
+def saved_form(form: SignUpForm) -> Form:
     names = ("name", "confirm_by", *TEXTS, *SWITCHES, *LISTS, "allowed_origins")
     shown = Form({name: value for name in names if (value := getattr(form, name)) is not None})
     _set_rows(shown, [field | {"options": "\n".join(field["options"])} for field in form.form_fields])
@@ -126,7 +128,7 @@ def shown(form: Form) -> tuple[str, ...]:
     return (*SHOWN, *filter(PART.fullmatch, form.values))
 
 
-async def choices(form: Form) -> dict[str, Any]:
+async def choices(form: Form, saved: SignUpForm | None) -> dict[str, Any]:
     """What the editor offers."""
     org, rows = g.caller.org, form.values["rows"]
     custom = {field.name_key: field for field in await list_fields(org)}
@@ -135,7 +137,11 @@ async def choices(form: Form) -> dict[str, Any]:
     language = form.values.get("language")
     other_language = {language: language} if language else {}
     return {
-        "labels": {**{field.name: field.label for field in custom.values()}, **STANDARD},
+        "labels": {
+            **{field["key"]: field["key"] for field in (saved.form_fields if saved else ())},
+            **{field.name: field.label for field in custom.values()},
+            **STANDARD,
+        },
         "row_kinds": [kinds_of(key := row.get("key") or "", custom.get(name_key(key))) for row in rows],
         "kinds": KINDS,
         "addable": [

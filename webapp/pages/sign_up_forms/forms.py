@@ -41,7 +41,8 @@ async def index(query_args: ListPaging) -> ResponseReturnValue:
 @blueprint.get("/new")
 @guarded(Action.FORMS)
 async def new() -> ResponseReturnValue:
-    return await _edit(editor.saved_form(None), None)
+    sender = await forms.sender_of(g.caller.org, SignUpForm())
+    return await _edit(editor.new_form(is_open=sender is not None), None)
 
 
 @blueprint.post("")
@@ -108,7 +109,7 @@ async def delete(form: SignUpForm) -> ResponseReturnValue:
 
 async def _edit(form: Form, saved: SignUpForm | None, *, focus: str | None = None) -> ResponseReturnValue:
     template = "sign_up_forms/_editor.html" if wants_fragment() else "sign_up_forms/edit.html"
-    context: dict[str, Any] = await editor.choices(form)
+    context: dict[str, Any] = await editor.choices(form, saved)
     context |= {"form": form, "saved": saved, "focus": focus, "is_edited": request.method == "POST"}
     page = await render_template(template, **context)
     return page, 422 if form.errors else 200

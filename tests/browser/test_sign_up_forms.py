@@ -1,0 +1,34 @@
+"""Sign-up forms in a real browser: a person makes one and copies its code."""
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import Service, in_acme
+from tests.factories import make_account
+
+
+def test_a_form_is_made_and_its_code_is_copied(ada: Page, context: BrowserContext, service: Service) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=service.base_url)
+    in_acme(service, make_account)
+    ada.goto("/forms")
+    ada.get_by_role("link", name="Create form").first.click()
+    ada.get_by_label("Name", exact=True).fill("Newsletter")
+    ada.get_by_label("Ask for another field").select_option("First name")
+    ada.get_by_role("button", name="Add field").click()
+    expect(ada.get_by_label("Label")).to_be_focused()
+    ada.get_by_label("Ask for another field").select_option("Another custom field")
+    ada.get_by_role("button", name="Add field").click()
+    ada.get_by_label("Name of the custom field").fill("color")
+    expect(ada.get_by_label("Options")).to_be_hidden()
+    ada.get_by_label("Type").select_option("Choice")
+    ada.get_by_label("Options").fill("Red\nBlue")
+    ada.get_by_role("button", name="Up Custom field").click()
+    ada.get_by_label("What people agree to").fill("I want it.")
+    expect(ada.get_by_label("Label").first).to_have_value("")
+    expect(ada.get_by_label("Options")).to_have_value("Red\nBlue")
+    ada.get_by_role("button", name="Create form").click()
+    expect(ada.get_by_role("heading", name="Newsletter")).to_be_visible()
+    ada.get_by_role("button", name="Copy the code").click()
+    code = str(ada.evaluate("navigator.clipboard.readText()"))
+    assert code == ada.locator("#embed-code").inner_text()
+    assert code.startswith(f'<form action="{ada.locator(".copyable code").first.inner_text()}" method="post"')
+    assert code.index('name="color"') < code.index('name="first_name"') < code.index("I want it.")
