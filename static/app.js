@@ -23,7 +23,7 @@ function copy(button) {
 function reveal(button) {
   const input = document.getElementById(button.getAttribute("aria-controls")), isShown = input.type === "password";
   input.type = isShown ? "text" : "password";
-  button.textContent = isShown ? "Hide" : "Show";
+  button.textContent = isShown ? button.dataset.hide || "Hide" : button.dataset.show || "Show";
   button.ariaPressed = isShown;
 }
 // Writes Markdown around the selected words of each line; what has no end is written before whole lines.

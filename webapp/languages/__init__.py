@@ -1,4 +1,4 @@
-"""The sentences of pages and mails for the readers of an organization's email: a file for each language.
+"""The sentences of pages and mails for readers, and around signing in: a file for each language.
 
 Values stand in braces, like `{sender}`. Every file has the keys and values of `en.toml`; a file's section and name
 make the key of a sentence, like `unsubscribe.title`.
@@ -29,6 +29,7 @@ LANGUAGES = {
     "ar": "العربية",
 }
 DEFAULT = "en"
+OURS = ("notice", "account", "account_mail")  # sections
 RIGHT_TO_LEFT = ("ar",)
 # Formats of a date, like 2026-12-24 where none is here.
 DATES = {
@@ -89,8 +90,8 @@ def sentences(language: str) -> dict[str, str]:
 
 
 def own_sentences(language: str) -> dict[str, str]:
-    """Those that an organization may say in its own words: all but the notices of pages that know none."""
-    return {key: text for key, text in sentences(language).items() if not key.startswith("notice.")}
+    """Those that an organization may say in its own words: all but those of pages that know no organization."""
+    return {key: text for key, text in sentences(language).items() if key.partition(".")[0] not in OURS}
 
 
 def values_of(sentence: str) -> set[str]:

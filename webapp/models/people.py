@@ -93,6 +93,7 @@ class OneTimeLink(TableModel):
     token_hash = fields.CharField(max_length=64, unique=True)
     purpose = fields.CharField(max_length=16)
     email = fields.CharField(max_length=254)  # as in User
+    language = fields.CharField(max_length=2, null=True)  # of a requested one's email
     expires_at = fields.DatetimeField()  # for a requested one, the next try
 
     class Meta:

@@ -18,6 +18,7 @@ from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
 from webapp.errors import NotFound
+from webapp.languages import DEFAULT, Translator
 from webapp.models import OneTimeLink, User
 from webapp.queue import Job, enqueue
 
@@ -57,7 +58,9 @@ class LinkThrottle:
         return not await self._per_address.consume(email)
 
 
-async def request_link(purpose: Purpose, request: LinkRequest, browser: Browser, throttle: LinkThrottle) -> None:
+async def request_link(
+    purpose: Purpose, request: LinkRequest, browser: Browser, throttle: LinkThrottle, language: str | None = None
+) -> None:
     """`purpose` is one of REQUESTS. Raises RateLimitExceeded in the same way for all addresses."""
     if not await throttle.admit(request.email, browser):
         return
@@ -65,6 +68,7 @@ async def request_link(purpose: Purpose, request: LinkRequest, browser: Browser,
         token_hash=crypto.digest(crypto.new_token()),
         purpose=purpose,
         email=request.email,
+        language=language,
         expires_at=clock.now(),  # the next try
     )
     async with db.write_transaction():
@@ -77,36 +81,29 @@ async def send_requested_links() -> None:
 
 
 async def _compose(request: OneTimeLink) -> SystemEmail | None:
-    address, base_url = request.email, settings().base_url
+    address = request.email
     user = await User.get_or_none(email=address)
     is_somebody = user is not None and await first_organization(user) is not None
     if request.purpose == Purpose.RESET_REQUESTED:
         if not is_somebody:
             return None
-        return SystemEmail(
-            to=address,
-            subject="Reset your password",
-            before=f"Someone asked to reset the password for {address} at {base_url}. Choose a new one here:",
-            link=f"{base_url}/reset/{await create_link(Purpose.RESET, address)}",
-            label="Choose a new password",
-            after="The link works once, within an hour. If this wasn't you, ignore it; your password won't change.",
-        )
+        return _email(request, "reset", f"reset/{await create_link(Purpose.RESET, address)}", "account.new_title")
     if is_somebody:
-        return SystemEmail(
-            to=address,
-            subject="You already have an account",
-            before=f"Someone tried to sign up as {address} at {base_url}. You already have an account; sign in here:",
-            link=f"{base_url}/sign-in",
-            label="Sign in",
-            after="Forgot your password? You can reset it there. If this wasn't you, ignore this email.",
-        )
+        return _email(request, "known", "sign-in", "account.sign_in")
+    return _email(request, "sign_up", f"sign-up/{await create_link(Purpose.SIGN_UP, address)}", "account.create")
+
+
+def _email(request: OneTimeLink, name: str, path: str, label: str) -> SystemEmail:
+    """In the language of the page that asked for it."""
+    t, base_url = Translator(request.language or DEFAULT, {}), settings().base_url
     return SystemEmail(
-        to=address,
-        subject="Finish signing up",
-        before=f"Someone asked to create an account for {address} at {base_url}. Create it here:",
-        link=f"{base_url}/sign-up/{await create_link(Purpose.SIGN_UP, address)}",
-        label="Create account",
-        after="The link works once, within a day. If this wasn't you, ignore it; no account will be created.",
+        to=request.email,
+        subject=t.plain(f"account_mail.{name}_subject"),
+        before=t.plain(f"account_mail.{name}_before", email=request.email, url=base_url),
+        link=f"{base_url}/{path}",
+        label=t.plain(label),
+        after=t.plain(f"account_mail.{name}_after"),
+        language=t.language,
     )
 
 

@@ -11,6 +11,7 @@ from webapp.addresses import Address
 from webapp.config import settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.errors import ConfigError
+from webapp.languages import DEFAULT, Translator
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.mime.message import MessageContent, MessageFields, MessageTemplate, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
@@ -33,6 +34,7 @@ class SystemEmail(NamedTuple):
     label: str
     after: str
     settings_link: str = ""
+    language: str = DEFAULT
 
 
 def is_set_up() -> bool:
@@ -90,12 +92,13 @@ def _login(server: MailServer) -> SmtpLogin:
 
 
 def _html(email: SystemEmail) -> str:
-    before, link, label, after, settings_link = (escape(part) for part in email[2:])
+    before, link, label, after, settings_link = (escape(part) for part in email[2:7])
+    t = Translator(email.language, {})
     paragraphs = "".join(f"<p>{lines}</p>" for lines in before.split("\n\n")).replace("\n", "<br>")
     more = f'<br><a href="{settings_link}">{settings_link}</a>' if settings_link else ""
     return (
-        f"{paragraphs}"
+        f'<div lang="{t.language}" dir="{t.direction}">{paragraphs}'
         f'<p><a href="{link}" style="{BUTTON}">{label}</a></p>'
-        f'<p style="word-break:break-all">Or open this link:<br><a href="{link}">{link}</a></p>'
-        f"<p>{after}{more}</p>"
+        f'<p style="word-break:break-all">{t("account_mail.or_open")}<br><a href="{link}">{link}</a></p>'
+        f"<p>{after}{more}</p></div>"
     )

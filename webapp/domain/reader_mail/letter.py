@@ -25,7 +25,7 @@ class Letter(NamedTuple):
     text: str | None = None
 
     def as_system_email(self, to: str) -> SystemEmail:
-        return SystemEmail(to, self.subject, self.before, self.link.url, self.label, self.after)
+        return SystemEmail(to, self.subject, self.before, self.link.url, self.label, self.after, language=self.language)
 
 
 def text_of(letter: Letter) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
+from quart import Blueprint, ResponseReturnValue, current_app, request
 
 from webapp.domain.auth import one_time_links, system_email
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose
@@ -11,8 +11,9 @@ from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_page, see_other
+from webapp.http.forms import FORM, Form, see_other
 from webapp.pages.auth.two_step import let_in
+from webapp.pages.auth.words import account_words, render_account_page
 
 blueprint = Blueprint("reset", __name__, url_prefix="/reset")
 LABELS = {"new_password": "New password"}
@@ -30,15 +31,16 @@ async def ask_for_link(purpose: Purpose, folder: str, **context: Any) -> Respons
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     if request.method == "POST":
         with form.refusing():
-            await one_time_links.request_link(purpose, form.read(LinkRequest), this_browser(), throttle)
+            link_request, language = form.read(LinkRequest), account_words().language
+            await one_time_links.request_link(purpose, link_request, this_browser(), throttle, language)
             return see_other(f"{request.path}/sent")
-    return await render_page(f"{folder}/show.html", form=form, **context)
+    return await render_account_page(f"{folder}/show.html", form=form, **context)
 
 
 @blueprint.get("/sent")
 @public
 async def sent() -> ResponseReturnValue:
-    return await render_template("reset/sent.html")
+    return await render_account_page("reset/sent.html")
 
 
 @blueprint.route("/<token>", methods=FORM)
@@ -54,5 +56,5 @@ async def set_password(token: str) -> ResponseReturnValue:
                 flash("Password changed. You've been signed out of all other browsers.")
                 return await let_in(session)
     except NotFound:
-        return await render_template("reset/void.html"), 404
-    return await render_page("reset/new.html", form=form, email=email)
+        return await render_account_page("reset/void.html", status=404)
+    return await render_account_page("reset/new.html", form=form, email=email)

@@ -8,8 +8,9 @@ from webapp.domain.auth.sign_up import is_open
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import came_from, current_visit, local_path, stop_session, this_browser
-from webapp.http.forms import FORM, Form, render_page, see_other
+from webapp.http.forms import FORM, Form, see_other
 from webapp.pages.auth.two_step import let_in
+from webapp.pages.auth.words import render_account_page
 
 blueprint = Blueprint("sign_in", __name__)
 YEAR_SECONDS = 365 * 24 * 3600
@@ -28,8 +29,9 @@ async def sign_in() -> ResponseReturnValue:
             return await let_in(await sessions.sign_in(email, password, this_browser(), throttle), target)
     elif await current_visit() is not None:
         return see_other(target)
-    context = {"is_claimed": form.errors or await is_claimed(), "may_sign_up": is_open()}
-    return await render_page("sign_in/show.html", form=form, **context)
+    return await render_account_page(
+        "sign_in/show.html", form=form, is_claimed=form.errors or await is_claimed(), may_sign_up=is_open()
+    )
 
 
 @blueprint.post("/sign-out")

@@ -13,6 +13,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, render_page
 from webapp.pages.auth.reset_password import ask_for_link
 from webapp.pages.auth.two_step import let_in
+from webapp.pages.auth.words import render_account_page
 
 blueprint = Blueprint("sign_up", __name__)
 ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
@@ -45,7 +46,7 @@ async def ask() -> ResponseReturnValue:
 @public
 async def sent() -> ResponseReturnValue:
     check_open()
-    return await render_template("sign_up/sent.html")
+    return await render_account_page("sign_up/sent.html")
 
 
 @blueprint.route("/sign-up/<token>", methods=FORM)
@@ -63,5 +64,5 @@ async def create(token: str) -> ResponseReturnValue:
                 flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
                 return await let_in(session)
     except NotFound:
-        return await render_template("sign_up/void.html"), 404
-    return await render_page("sign_up/new.html", form=form, email=email, timezones=ZONES)
+        return await render_account_page("sign_up/void.html", status=404)
+    return await render_account_page("sign_up/new.html", form=form, email=email, timezones=ZONES)

@@ -16,6 +16,7 @@ from webapp.http.auth.permissions import guarded, public
 from webapp.http.auth.session import local_path, start_session, this_browser
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_page, see_other
+from webapp.pages.auth.words import account_words, render_account_page
 
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
@@ -85,11 +86,12 @@ async def check_code() -> ResponseReturnValue:
         if pending is None:
             return see_other("/sign-in")
         target = local_path(request.args.get("next", "/home"))
-        return await render_template("two_step/code.html", form=Form({"next": target}))
+        return await render_account_page("two_step/code.html", form=Form({"next": target}))
     form = await Form.sent()
     target = local_path(form.values.get("next", "/home"))
     if pending is None:
-        return redirect(f"/sign-in?next={quote(target, safe='')}", "Your sign-in timed out. Sign in again.", "info")
+        words = account_words().plain("account.timed_out")
+        return redirect(f"/sign-in?next={quote(target, safe='')}", words, "info")
     with form.refusing(LABELS):
         opened, codes_left = await two_step.finish_sign_in(
             pending, form.values.get("code", ""), this_browser(), _throttle()
@@ -99,7 +101,7 @@ async def check_code() -> ResponseReturnValue:
         response = await start_session(see_other(target), opened)
         drop_cookie(response, COOKIE)
         return response
-    return await render_page("two_step/code.html", form=form)
+    return await render_account_page("two_step/code.html", form=form)
 
 
 def _throttle() -> SignInThrottle:
