@@ -38,7 +38,7 @@ def targets_on(page: Page) -> list[str]:
 async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, acme: Organization) -> None:
     await issue(owner, name="Web shop")
     account = await make_account(acme, smtp_host="mail.acme.invalid")
-    await change_account(account, AccountChanges(smtp_host="mail.evil.invalid", status="paused"))
+    await change_account(account, AccountChanges(smtp_host="mail.evil.invalid", smtp_security="tls", status="paused"))
     for _ in range(2):  # the second changes nothing
         await set_plan(acme, "scale")
     page = await owner.get("/audit")
@@ -47,10 +47,11 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     assert [row[1:3] for row in page.rows] == [operator, operator, person]
     assert all(re.fullmatch(r"just now|\d+ (second|minute)s? ago", row[3]) for row in page.rows)
     plan, changed, issued = (row[0] for row in page.rows)
-    assert plan == "Changed plan of Acme plan enterprise → changed to scale"
+    assert plan == "Changed plan of Acme plan Enterprise → changed to Scale"
     assert changed.startswith("Changed account Main")
     assert "host mail.acme.invalid → changed to mail.evil.invalid" in changed
-    assert "status active → changed to paused" in changed
+    assert "status Active → changed to Paused" in changed
+    assert "encryption Automatic → changed to SSL/TLS" in changed
     assert issued.startswith("Created API key Web shop")
     assert "role Sender" in issued
 

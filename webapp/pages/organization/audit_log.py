@@ -11,14 +11,19 @@ from webapp.domain.api_keys import account_names
 from webapp.domain.audit.audit import AuditAction, instant_of, list_entries
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
+from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Action, Role
 from webapp.domain.segments.segments import names_in_filter
 from webapp.errors import InvalidValue
 from webapp.http.auth.permissions import guarded
 from webapp.models import AuditEntry, Organization
+from webapp.models.account import AccountStatus
+from webapp.models.event import WebhookStatus
+from webapp.pages.contacts.fields import KINDS as KINDS_OF_FIELDS
 from webapp.pages.segments.conditions import in_words
-from webapp.pages.shared.filters import appointed
+from webapp.pages.shared.filters import appointed, status_word
 from webapp.pages.shared.search import SearchForm, read_search
+from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "User or key", "what": "Category"}
@@ -33,6 +38,7 @@ KINDS = {
     "campaign": "Campaigns",
     "contacts": "Imports and contacts",
     "form": "Forms",
+    "topic": "Topics",
     "suppressions": "Suppressions",
     "media": "Images",
     "webhook": "Webhooks",
@@ -45,6 +51,7 @@ DETAILS = {
     "smtp_username": "username",
     "smtp_password": "password",
     "smtp_security": "encryption",
+    "smtp_auth": "sign-in",
     "google_email": "Google account",
     "microsoft_email": "Microsoft account",
     "google_access_token": "Google access",
@@ -69,8 +76,17 @@ DETAILS = {
 INSTANTS = {"expires_at", "next_send"}
 NAMED = ("segment_id", "campaign_id")
 PACE_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {"send_window": window_text, "ramp": ramp_text}
+SECURITY = {"auto": "Automatic", "tls": "SSL/TLS", "starttls": "STARTTLS", "none": "None"}
 WORDS: Mapping[str, Mapping[str, str]] = {  # of values
     "role": {role: role.capitalize() for role in Role},
+    "plan": {name: name.capitalize() for name in PLANS},
+    "status": {status: status_word(status) for status in (*AccountStatus, *WebhookStatus)},
+    "kind": KINDS_OF_FIELDS,
+    "reason": REASONS,
+    "provider_type": {"smtp": "SMTP", "google": "Google", "microsoft": "Microsoft"},
+    "smtp_auth": {"password": "Password", "oauth2": "OAuth"},
+    "smtp_security": SECURITY,
+    "bounce_imap_security": SECURITY,
     "events": {"*": "All events"},
 }
 CHANGE = 2  # a list of an old value and a new one
