@@ -112,6 +112,12 @@ on("change", ({ target: { dataset } }) => { // what an empty subject becomes wit
   if ("subject" in dataset) one("#f-subject").placeholder = dataset.subject;
 });
 
+const PORTS = { smtp_security: { tls: "465", starttls: "587" }, bounce_imap_security: { tls: "993", starttls: "143" } };
+on("change", ({ target: { name, value, form } }) => { // the port follows, unless it is one of the person's own
+  const ports = PORTS[name], port = form?.elements[name.replace("security", "port")];
+  if (ports?.[value] && ["", ...Object.values(ports)].includes(port.value)) port.value = ports[value];
+});
+
 on("input", ({ target }) => { // 1 week, 2 weeks
   if (!target.matches(".of-rhythm input")) return;
   const ending = target.value.trim() === "1" ? "" : "s";

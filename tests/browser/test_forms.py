@@ -18,6 +18,18 @@ def fill_account(page: Page, **fields: str) -> None:
         page.get_by_label(label, exact=True).fill(text)
 
 
+def test_the_port_follows_the_encryption_unless_it_is_ones_own(ada: Page) -> None:
+    ada.goto("/accounts/new")
+    expect(ada.get_by_label("Provider")).to_be_focused()
+    port, encryption = ada.get_by_label("Port", exact=True), ada.get_by_label("Encryption")
+    for choice, shown in (("SSL/TLS (port 465)", "465"), ("Automatic", "465"), ("STARTTLS", "587")):
+        encryption.select_option(choice)
+        expect(port).to_have_value(shown)
+    port.fill("2525")
+    encryption.select_option("SSL/TLS (port 465)")
+    expect(port).to_have_value("2525")
+
+
 def test_a_form_says_what_it_waits_for(ada: Page) -> None:
     fill_account(ada)
     ada.get_by_role("button", name="Save and test login").click()
