@@ -1,6 +1,7 @@
 """Lists and an email on the screen of a phone: nothing is cut off, and no address is broken where it has room."""
 
 from collections.abc import Callable
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
@@ -17,6 +18,7 @@ OPENED = (
     "/campaigns/<uuid:campaign_id>/report/opens", "/webhooks/<uuid:webhook_id>/delete",
 )  # fmt: skip
 LOGS = {"/emails": "Recipient", "/mail-logs": "Recipient", "/requests": "Path starts with", "/audit": "User or key"}
+NARROW: Any = {"width": 320, "height": 640}
 SHORT = 30  # letters: an address of so many fits beside a tick, on a line of its own
 # How many lines each of the short addresses takes that a list shows.
 LINES = f"""[...document.querySelectorAll('main td :not(:has(:not(wbr)), wbr, .sr)')]
@@ -35,6 +37,16 @@ def test_lists_fit_a_phone(visit: Callable[..., Page], shown: Instance) -> None:
         assert set(lines) <= {1}, path
         seen += lines
     assert len(seen) > 50
+
+
+def test_templates_and_the_brand_fit_a_narrow_phone(visit: Callable[..., Page], shown: Instance) -> None:
+    page = visit("full", viewport=NARROW)
+    template = next(stop.path for stop in shown.stops if stop.route == "/templates/<uuid:template_id>")
+    for path in (template, "/organization/brand"):
+        page.goto(path)
+        assert not page.evaluate(WIDER), path
+    example = page.locator("iframe[name=sample]")
+    assert example.evaluate("frame => frame.getBoundingClientRect().width / frame.offsetWidth") == 1  # can be read
 
 
 def test_the_search_and_the_order_of_a_list_are_at_hand(visit: Callable[..., Page]) -> None:
