@@ -81,7 +81,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {  # of values
     "role": {role: role.capitalize() for role in Role},
     "plan": {name: name.capitalize() for name in PLANS},
     "status": {status: status_word(status) for status in (*AccountStatus, *WebhookStatus)},
-    "kind": KINDS_OF_FIELDS,
+    "kind": {str(kind): label for kind, label in KINDS_OF_FIELDS.items()},
     "reason": REASONS,
     "provider_type": {"smtp": "SMTP", "google": "Google", "microsoft": "Microsoft"},
     "smtp_auth": {"password": "Password", "oauth2": "OAuth"},
