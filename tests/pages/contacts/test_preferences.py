@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.api.conftest import make_api
 from tests.factories import make_account, make_campaign, make_contact, make_run
 from tests.pages.conftest import Visitor
 from webapp import clock
@@ -89,6 +90,19 @@ async def test_a_pause_is_chosen_in_weeks_and_ended(stranger: Visitor, contact: 
     assert "No pause" in page.text
     await Contact.filter(id=contact.id).update(paused_until=clock.now() - timedelta(hours=1))
     assert "No pause" in (await stranger.get(path)).text
+
+
+@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "America/Los_Angeles"])
+@pytest.mark.parametrize("until", ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"])
+async def test_a_pause_may_end_at_any_time(
+    owner: Visitor, stranger: Visitor, acme: Organization, contact: Contact, path: str, until: str, timezone: str
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone=timezone)
+    api = await make_api(owner.app, acme)
+    status, _ = await api.patch(f"/v1/contacts/{contact.id}", {"paused_until": until})
+    pages = [await stranger.get(path), await owner.get(f"/contacts/{contact.id}")]
+    assert (status, *(page.status for page in pages)) == (200, 200, 200)
+    assert ("Paused until" in pages[0].text) == until.startswith("9999")
 
 
 async def test_two_open_pages_keep_what_the_other_saved(stranger: Visitor, contact: Contact, path: str) -> None:

@@ -25,6 +25,7 @@ from webapp.domain.inputs import (
 from webapp.errors import ApiError, ValidationError
 from webapp.languages import LANGUAGE_TAG_LENGTH, language_tag
 from webapp.models.contact import INPUT_FIELDS
+from webapp.models.outbox.wishes import EVER
 from webapp.sending.mime.headers import BREAKS
 
 CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
@@ -98,13 +99,15 @@ Language = Annotated[
     AfterValidator(lambda tag: language_tag(tag) if tag and tag.strip() else None),
     WithJsonSchema({"type": ["string", "null"], "maxLength": LANGUAGE_TAG_LENGTH}),
 ]
+# Times beyond are cut, because their days are in no calendar in some time zones.
+Time = Annotated[Instant, AfterValidator(lambda at: min(max(at, EVER[0]), EVER[1]))]
 AnInput = TypeVar("AnInput", bound=Input)
 TYPES: Mapping[FieldKind, Any] = {
     FieldKind.EMAIL: EmailAddress,
     FieldKind.CUSTOM: CustomFields,
     FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
     FieldKind.BOOLEAN: bool,
-    FieldKind.TIME: Instant | None,
+    FieldKind.TIME: Time | None,
     FieldKind.LANGUAGE: Language,
 }
 EXAMPLE = {field.name: field.sample for field in INPUT_FIELDS if field.sample is not None}
