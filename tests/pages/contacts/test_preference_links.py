@@ -6,7 +6,7 @@ import pytest
 
 from jobs.reader_mail import mail_readers
 from tests.api.conftest import make_api
-from tests.factories import account_on, make_contact
+from tests.factories import account_on, make_contact, make_suppression
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Page, Visitor
@@ -109,6 +109,40 @@ async def test_the_mail_is_in_the_language_of_the_page_that_asked_for_it(
     subjects = [read(received)["Subject"] for received in smtp_server.messages]
     assert subjects == ["تفضيلاتك لدى \u2068Acme\u2069", "Acme の配信設定", "Vos préférences pour Acme"]
     assert "فتح التفضيلات" in body_of(read(smtp_server.messages[0]), "html")
+
+
+async def test_a_suppressed_address_gets_no_mail_from_the_instance(
+    stranger: Visitor, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mailing_by(smtp_server, settings)
+    for email in (ANN, "bob@example.com", "eva@example.org"):
+        await make_contact(acme, email)
+    for entry in (ANN, "*@example.com"):
+        await make_suppression(acme, entry)
+    for email in (ANN, "bob@example.com", "eva@example.org"):
+        await ask(stranger, await path_of(stranger, acme), email)
+    await mail_readers()
+    assert [received.recipients for received in smtp_server.messages] == [["eva@example.org"]]
+    assert await ReaderMail.across_orgs().count() == 0
+
+
+async def test_the_instance_mails_no_words_of_an_organization(
+    stranger: Visitor, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    settings = mailing_by(smtp_server, settings)
+    await Organization.filter(id=acme.id).update(name="Win at https://evil.example/now")
+    await acme.refresh_from_db()
+    api = await make_api(stranger.app, acme)
+    texts = dict.fromkeys(("preferences_link.subject", "preferences_link.after"), "Sign in at https://evil.example")
+    status, _ = await api.patch("/v1/brand", {"texts": texts})
+    assert status == 200
+    await make_contact(acme, ANN)
+    await ask(stranger, await path_of(stranger, acme), ANN)
+    await mail_readers()
+    (received,) = smtp_server.messages
+    assert read(received)["Subject"] == "Your preferences for Win at https evil example now"
+    assert "evil.example" not in body_of(read(received)) + body_of(read(received), "html")
+    assert links_to(ANN, [received], settings.base_url)
 
 
 async def test_an_unknown_key_is_a_friendly_404(stranger: Visitor, acme: Organization) -> None:

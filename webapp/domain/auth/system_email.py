@@ -1,6 +1,7 @@
 """Emails from the instance itself, through the operator's server and never an account's."""
 
 import asyncio
+import re
 from html import escape
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ SEND_SECONDS = 40.0  # in total, because the caller holds a lease while it waits
 SLOW = TryLater(None, "this server's mail server is too slow", Phase.CONNECT, Blame.UNREACHABLE)
 # Tells auto-responders not to reply (RFC 3834, 5).
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+LONGEST_NAME = 40  # of an organization
+NOT_A_NAME = re.compile(r"[^\w &'-]+")
 BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#fff;text-decoration:none"
 
 
@@ -35,6 +38,11 @@ class SystemEmail(NamedTuple):
     after: str
     settings_link: str = ""
     language: str = DEFAULT
+
+
+def plain_name(name: str) -> str:
+    """An organization's name without addresses, which mail programs would turn into links."""
+    return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"
 
 
 def is_set_up() -> bool:

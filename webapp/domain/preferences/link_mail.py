@@ -10,8 +10,7 @@ from webapp.domain.auth.sessions import Browser
 from webapp.domain.inputs import EmailAddress, Input
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.reader_mail.letter import Letter
-from webapp.domain.reader_mail.queue import ReaderMailQueue
-from webapp.domain.templates.brand import find_brand, translator
+from webapp.domain.reader_mail.queue import ReaderMailQueue, words_for
 from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
 from webapp.errors import NotFound
 from webapp.models import Contact, Organization, ReaderMail
@@ -63,8 +62,7 @@ async def _write(mail: ReaderMail) -> Letter | None:
     contact = await Contact.of(mail.org).get_or_none(email_key=mail.email_key)
     if contact is None:
         return None
-    t = translator(await find_brand(mail.org), mail.language or contact.language)
-    sender = mail.org.name
+    t, sender = await words_for(mail.org, mail.language or contact.language)
     return Letter(
         subject=t.plain("preferences_link.subject", sender=sender),
         before=t.plain("preferences_link.before", sender=sender, email=contact.email),

@@ -17,6 +17,7 @@ from webapp.addresses import Address, email_key
 from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
 from webapp.domain.accounts.selection import can_send_campaigns, default_accounts
+from webapp.domain.auth import system_email
 from webapp.domain.auth.email_queue import LATEST, SOONEST, EmailQueue
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.emails.accept import accept_email
@@ -25,10 +26,12 @@ from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.inputs import SUBJECT_LENGTH, read_input
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.reader_mail.letter import Letter, html_of, text_of
-from webapp.domain.templates.brand import style_of
+from webapp.domain.templates.brand import find_brand, style_of, translator
 from webapp.errors import ApiError
+from webapp.languages import Translator
 from webapp.models import Account, Organization, ReaderMail
 from webapp.models.account import AccountStatus
+from webapp.models.queries.suppressed import reasons_against
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -95,7 +98,8 @@ class ReaderMailQueue:
             await row.fetch_related("org")
             letter = await self._write(row)
             account = await find_sender(row.org, letter.account_id) if letter else None
-            if letter is not None and account is None:
+            is_refused = account is None and bool(await reasons_against(row.org_id, [row.email]))
+            if letter is not None and account is None and not is_refused:
                 row.letter = _as_json(letter)
                 await row.save(update_fields=["letter"])
                 return
@@ -111,6 +115,17 @@ async def find_sender(org: Organization, account_id: UUID | None = None) -> Acco
     if named is not None and named.status != AccountStatus.PAUSED and can_send_campaigns(named):
         return named
     return next((account for account in accounts if account.status == AccountStatus.ACTIVE), None)
+
+
+async def words_for(org: Organization, language: str | None) -> tuple[Translator, str]:
+    """The sentences of a letter, and the organization's name.
+
+    What the instance's own server sends has no sentences of the organization's, because anyone could mail anything.
+    """
+    t = translator(await find_brand(org), language)
+    if await find_sender(org) is not None:
+        return t, org.name
+    return Translator(t.language, {}), system_email.plain_name(org.name)
 
 
 async def _accept(org: Organization, account: Account, to: str, letter: Letter) -> None:

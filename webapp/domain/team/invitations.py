@@ -1,6 +1,5 @@
 """Creates, mails, lists and revokes invitations."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -21,8 +20,6 @@ from webapp.sending.outcomes import Delivered
 
 LASTS = timedelta(days=7)
 A_DAY, DAY = 10, timedelta(days=1)  # per organization, because each may mail a stranger
-LONGEST_NAME = 40  # of an organization in an email
-NOT_A_NAME = re.compile(r"[^\w &'-]+")
 
 
 class NewInvitation(Input):
@@ -72,7 +69,7 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 
 async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     """Mails the link; None if the server accepted it, otherwise the failure in words."""
-    name = _sanitize_name(org.name)  # the only text that the inviter controls
+    name = system_email.plain_name(org.name)  # the only text that the inviter controls
     email = SystemEmail(
         to=invited.invitation.email,
         subject="You're invited to Pennypost",
@@ -83,10 +80,6 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     )
     outcome = await system_email.send(email)
     return None if isinstance(outcome, Delivered) else outcome.text or "sending was interrupted"
-
-
-def _sanitize_name(name: str) -> str:
-    return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
