@@ -16,6 +16,7 @@ from webapp.domain.bounces import reading
 from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
 from webapp.domain.contacts import bulk, consent, filter_refresh
 from webapp.domain.delivery import recovery, renewal
+from webapp.domain.forms import floods, sign_up
 from webapp.domain.from_checks import checking
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
@@ -89,6 +90,8 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),
+        Periodic("close_flooded_forms", 60, floods.close_flooded_forms),
+        Periodic("expire_sign_ups", 600, sign_up.expire_sign_ups),
         Periodic("forget_old_reader_mail", 3600, queue.forget_old_mail),
         Periodic("forget_old_notifications", 3600, notifications.forget_old_notifications),
         Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from webapp.domain.forms import sign_up
 from webapp.domain.preferences import link_mail
 from webapp.domain.reader_mail import queue
 from webapp.domain.reader_mail.queue import ReaderMailQueue
 
-QUEUES: Sequence[ReaderMailQueue] = (link_mail.queue,)
+QUEUES: Sequence[ReaderMailQueue] = (link_mail.queue, sign_up.queue)
 
 
 async def mail_readers() -> None:

@@ -38,6 +38,9 @@ PUBLIC = """
     GET /o/{}
     GET POST /preferences/{}
     GET /preferences/{}/sent
+    GET POST OPTIONS /f/{}
+    GET POST /f/confirm/{}
+    POST /f/confirm/{}/wrong
     GET POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
     GET POST /unsubscribe/{}/preferences
@@ -317,6 +320,7 @@ GUARDED = {
         POST /forms
         GET POST /forms/{}/edit
         GET POST /forms/{}/delete
+        POST /v1/forms/{}/sign-ups
     """,
     Action.MEDIA: """
         POST /v1/media

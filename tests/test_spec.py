@@ -138,6 +138,7 @@ ADDED = [
     Row("GET", "/v1/forms/{form_id}", 200, ONE, {404}),
     Row("PATCH", "/v1/forms/{form_id}", 200, ONE, {404, 409}),
     Row("DELETE", "/v1/forms/{form_id}", 200, DONE, {404}),
+    Row("POST", "/v1/forms/{form_id}/sign-ups", 202, DONE, {404, 409}),
     Row("GET", "/v1/brand", 200, ONE),
     Row("PATCH", "/v1/brand", 200, ONE),
     Row("GET", "/v1/events", 200, PART | {"cursor"}),

@@ -116,6 +116,12 @@ class TopicChoiceData(TypedDict):
     source: Literal["form", "import", "api", "person"]
 
 
+class ConfirmedContactData(Contact):
+    """A contact that confirmed a sign-up by a form."""
+
+    form_id: UUID
+
+
 class RunCounts(TypedDict):
     """The emails of a run by status."""
 
@@ -182,6 +188,7 @@ OTHERS: Mapping[EventType, Any] = {
     EventType.EMAIL_OPENED: OpenedEmailData,
     EventType.EMAIL_CLICKED: ClickedEmailData,
     EventType.CONTACT_TOPIC_CHANGED: TopicChoiceData,
+    EventType.CONTACT_CONFIRMED: ConfirmedContactData,
     EventType.CAMPAIGN_HALTED: HaltedCampaignData,
     EventType.ACCOUNT_RECOVERED: RecoveredAccountData,
 }

@@ -4,12 +4,13 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
-from quart import Blueprint, g
+from quart import Blueprint, current_app, g
 from typing_extensions import TypedDict
 
 from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.domain.forms import forms
 from webapp.domain.forms.inputs import FormChanges, NewForm
+from webapp.domain.forms.sign_up import NewSignUp, sign_up_by_program
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
@@ -124,3 +125,17 @@ async def remove(form: SignUpForm) -> None:
     Its page and its confirmation links stop working. Contacts that it made are kept.
     """
     await forms.delete_form(g.caller.org, form)
+
+
+@blueprint.post("/<form_id>/sign-ups")
+@guarded(Action.FORMS, forms.find_form)
+@json_body(NewSignUp, ignored=lambda _: [])
+@answers(Done, 202)
+async def add_sign_up(form: SignUpForm, data: NewSignUp) -> None:
+    """Sign someone up.
+
+    It is as if the person had filled in the form: they get an email, and become a contact when they confirm. The answer
+    is the same for every address. An address gets one of these emails in 10 minutes and 3 a day, over all forms of this
+    server; what is over that is answered like the others, and nothing is mailed.
+    """
+    await sign_up_by_program(g.caller.org, form, data, current_app.extensions["sign_up_throttle"])

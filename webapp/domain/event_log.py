@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.contact_fields import CONTACT_FIELDS
-from webapp.models import Campaign, Contact, Organization, Segment, Suppression, TopicChoice
+from webapp.models import Campaign, Contact, Organization, Segment, SignUpForm, Suppression, TopicChoice
 from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, is_heard, record_events
@@ -46,6 +46,11 @@ async def record_topics(choices: Iterable[TopicChoice]) -> None:
 
 def _topic_choice(choice: TopicChoice) -> dict[str, Any]:
     return {name: getattr(choice, name) for name in ("contact_id", "topic_id", "subscription", "source")}
+
+
+async def record_confirmed(contact: Contact, form: SignUpForm) -> None:
+    data = {**_contact(contact), "form_id": form.id}
+    await record_events([NewEvent(contact.org_id, EventType.CONTACT_CONFIRMED, data, contact_id=contact.id)])
 
 
 async def record_members(kind: EventType, org: Organization, segment: Segment, contact_ids: Collection[UUID]) -> None:

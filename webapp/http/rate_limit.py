@@ -3,6 +3,7 @@
 from quart import Quart, Request, Response, current_app, g
 
 from webapp.domain.api_requests.rate import WRITE_SECONDS, Bucket, RateLimiter
+from webapp.domain.forms.floods import SignUpThrottle
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.throttle import SCRIPT
 from webapp.http.hooks import current_values, hooks_of
@@ -14,6 +15,7 @@ from webapp.redis.script import RedisScript
 def register(app: Quart) -> None:
     remember(app, "rate_limit", lambda: RateLimiter(app.config["PENNYPOST"]), write_seconds=WRITE_SECONDS)
     remember(app, "tries", lambda: RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself"))
+    remember(app, "sign_up_throttle", lambda: SignUpThrottle(app.extensions["tries"]))
     hooks_of(app).after.append(_add_headers)
 
     @app.after_serving

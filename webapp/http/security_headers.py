@@ -43,13 +43,17 @@ def mail_page_policy() -> str:
     return policy.replace("frame-ancestors 'self'", "frame-ancestors 'none'")
 
 
-def reader_policy(style: str, image_origin: str) -> str:
-    """The policy of a page for readers: no scripts, one inline `style`, and images of one more origin."""
+def reader_policy(style: str, image_origin: str, form_target: str = "", *, has_script: bool = False) -> str:
+    """The policy of a page for readers: one inline `style`, and images of one more origin.
+
+    Its forms may redirect to the origin `form_target`, and scripts of ours run if `has_script`.
+    """
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    script = "script-src 'self'; " if has_script else ""
     return (
-        f"default-src 'none'; style-src 'self' 'sha256-{digest}'; img-src 'self' data: {image_origin}; "
-        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    )
+        f"default-src 'none'; {script}style-src 'self' 'sha256-{digest}'; img-src 'self' data: {image_origin}; "
+        f"form-action 'self' {form_target}; frame-ancestors 'none'; base-uri 'none'"
+    ).replace(" ;", ";")
 
 
 def own_pictures() -> str:

@@ -26,6 +26,7 @@ class EventType(StrEnum):
     EMAIL_OPENED = "email.opened"
     EMAIL_CLICKED = "email.clicked"
     CONTACT_CREATED = "contact.created"
+    CONTACT_CONFIRMED = "contact.confirmed"
     CONTACT_UPDATED = "contact.updated"
     CONTACT_DELETED = "contact.deleted"
     CONTACT_UNSUBSCRIBED = "contact.unsubscribed"

@@ -21,6 +21,7 @@ from webapp.http.auth.permissions import guard_forms
 from webapp.http.client_ip import untrusted_forwarder
 from webapp.http.memory import remember
 from webapp.pages import tracking, unsubscribe
+from webapp.pages.forms import confirmation, public_form
 from webapp.pages.media import serving
 from webapp.pages.shared import filters
 from webapp.pages.shared.navigation import navigation, navigation_cookie
@@ -30,8 +31,8 @@ THEMES = ("light", "dark")
 _modules = [import_module(module.name) for module in walk_packages(__path__, f"{__name__}.")]
 PAGES = [module for module in _modules if hasattr(module, "blueprint")]
 for _page in PAGES:
-    # Email programs submit the form of `unsubscribe` without a token; the others have no forms and need no session.
-    if _page not in (unsubscribe, serving, tracking):
+    # Email programs and other sites submit forms without a token; images and tracked links need no session.
+    if _page not in (unsubscribe, public_form, confirmation, serving, tracking):
         guard_forms(_page.blueprint)  # once, because all apps of the process share the blueprints
 
 

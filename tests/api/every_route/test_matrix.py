@@ -50,6 +50,7 @@ PATHS: Mapping[str, Any] = {
     "POST /segments/<segment_id>/contacts": {"email": "new@example.org"},
     "PATCH /contacts/<contact_id>": {"status": "unsubscribed"},
     "PATCH /forms/<form_id>": {"name": "Other"},
+    "POST /forms/<form_id>/sign-ups": {"email": "ada@example.org"},
     "PATCH /topics/<topic_id>": {"position": 2},
     "PATCH /contacts/<contact_id>/topics": {"topics": []},
     "PATCH /templates/<template_id>": {"subject": "Other"},

@@ -64,7 +64,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
         await check_segments(org, data.segments or ())
         with suppress(IntegrityError):  # another request was faster; the next check finds its contact
             async with db.write_transaction():
-                await _save_new(org, contact)
+                await save_new(org, contact)
                 await _join_segments(org, contact, data)
                 await record_choices([(contact, None)], ConsentKind.API)
             return contact
@@ -121,14 +121,14 @@ def check_static(segment: Segment) -> None:
 async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
     """Locks it until the outer transaction ends; fills names. Raises ValidationError, PlanLimitExceeded, Conflict."""
     new = new_contact(org, data.changes_to({}) | {"email": email})
-    contact = await _lock_known(org, email)
+    contact = await lock_known(org, email)
     if contact is None:
         contact = new
         try:
-            await _save_new(org, contact)  # in a savepoint, so that the outer transaction survives a rollback
+            await save_new(org, contact)  # in a savepoint, so that the outer transaction survives a rollback
             await record_choices([(contact, None)], ConsentKind.API)
         except IntegrityError:
-            contact = await _lock_known(org, email)
+            contact = await lock_known(org, email)
     if contact is None:
         raise Conflict(f"{email} was just deleted. Try again")
     names = {name: getattr(data, name) for name in NAMES}
@@ -140,7 +140,7 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
     return contact
 
 
-async def _lock_known(org: Organization, email: str) -> Contact | None:
+async def lock_known(org: Organization, email: str) -> Contact | None:
     """Locks the contact with this address, if any."""
     # PostgreSQL keeps the lock of a row that it waited for, even if its address has changed. Ending a savepoint
     # releases it; otherwise a transaction that has the counter and waits for that row would deadlock.
@@ -153,7 +153,7 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
     return None
 
 
-async def _save_new(org: Organization, contact: Contact) -> None:
+async def save_new(org: Organization, contact: Contact) -> None:
     """Raises PlanLimitExceeded, ValidationError for an erased address, and IntegrityError for a known one."""
     async with db.write_transaction():
         await limits.consume(org, Metric.CONTACTS)

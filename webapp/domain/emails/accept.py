@@ -23,6 +23,7 @@ from webapp.models.base.row import Json
 from webapp.models.email import ContentRow, EmailRow, EmailTagRow, subject_key
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.queries.suppressed import READER_LINK, reason_for
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
@@ -267,6 +268,8 @@ def _files(outgoing: _Outgoing, email: EmailRow) -> list[Attachment]:
 
 
 def _rows(outgoing: _Outgoing, email: EmailRow) -> list[NewRow]:
+    link = outgoing.resolved.reader_link
+    variables = {} if link is None else {READER_LINK: link.path}
     return [
         NewRow(
             id=email.id if position == 0 else uuid7(),
@@ -280,7 +283,8 @@ def _rows(outgoing: _Outgoing, email: EmailRow) -> list[NewRow]:
             account_id=email.account_id,
             from_email=outgoing.resolved.data.from_.email,
             due_at=email.scheduled_at,
-            error=outgoing.refused.get(address.email),
+            error=reason_for(variables, outgoing.refused.get(address.email)),
+            variables=variables,
         )
         for position, (kind, address) in enumerate(outgoing.recipients)
     ]

@@ -72,27 +72,12 @@ class JsonBody:
         is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
         if is_announced and not is_json:
             raise UnsupportedMediaType(SEND_JSON)
-        raw = await self._read_body(request)
+        raw = await read_at_most(self.max_bytes)
         record_request_body(raw)
         if not raw and not request.content_type:  # an empty body needs no type
             return bytearray(b"{}")
         if not is_json:
             raise UnsupportedMediaType(SEND_JSON)
-        return raw
-
-    async def _read_body(self, request: BoundedRequest) -> bytearray:
-        too_large = PayloadTooLarge(f"the request body is larger than {self.max_bytes // 1024 // 1024} MiB")
-        if (request.content_length or 0) > self.max_bytes:
-            raise too_large
-        raw = bytearray()
-        try:
-            async with asyncio.timeout(None if request.body.is_whole else current_app.config["BODY_TIMEOUT"]):
-                async for piece in request.body:
-                    raw += piece
-                    if len(raw) > self.max_bytes:
-                        raise too_large
-        except TimeoutError:
-            raise RequestTimeout("the request body took too long to arrive") from None
         return raw
 
     async def parse(self, raw: bytearray, *args: Any, **kwargs: Any) -> Any:
@@ -115,3 +100,22 @@ class JsonBody:
         except ValueError as error:
             raise ValidationError.of("body", str(error)) from None
         return self.read(value), self.ignored(value) if self.ignored else []
+
+
+async def read_at_most(max_bytes: int) -> bytearray:
+    """The bytes of the body. Raises PayloadTooLarge, RequestTimeout."""
+    request, kib = cast("BoundedRequest", current_request()), 1024
+    size = f"{max_bytes // kib // kib} MiB" if max_bytes >= kib * kib else f"{max_bytes // kib} KiB"
+    too_large = PayloadTooLarge(f"the request body is larger than {size}")
+    if (request.content_length or 0) > max_bytes:
+        raise too_large
+    raw = bytearray()
+    try:
+        async with asyncio.timeout(None if request.body.is_whole else current_app.config["BODY_TIMEOUT"]):
+            async for piece in request.body:
+                raw += piece
+                if len(raw) > max_bytes:
+                    raise too_large
+    except TimeoutError:
+        raise RequestTimeout("the request body took too long to arrive") from None
+    return raw

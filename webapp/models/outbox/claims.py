@@ -17,7 +17,7 @@ from webapp.db import dialects
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, hold_campaigns, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.transitions import change_rows
-from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.suppressed import reason_for, reasons_against
 
 COMPOSE_HEAD_START = 86_400  # seconds that a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the daily quota
@@ -98,7 +98,9 @@ async def claim(
                 claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
             if quota.refuses_addresses and claimed:
                 reasons = await reasons_against(claimed[0].org_id, {row.to_email for row in claimed})
-                claimed = [row._replace(suppressed=reasons.get(row.to_email)) for row in claimed]
+                claimed = [
+                    row._replace(suppressed=reason_for(row.variables, reasons.get(row.to_email))) for row in claimed
+                ]
             return claimed
     except BaseException:
         cursors.clear()

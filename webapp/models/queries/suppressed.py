@@ -1,27 +1,41 @@
 """Suppressed addresses: reasons against recipients, and conditions on contacts."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
+from typing import Any
 from uuid import UUID
 
 from webapp import db
 from webapp.addresses import email_key
 from webapp.db.dialects import Values
-from webapp.models.suppression import EVERYONE, Suppression, Tombstone, domain_key
+from webapp.models.suppression import ERASED, EVERYONE, Suppression, Tombstone, domain_key
 
+READER_LINK = "reader_link"  # the variable of a row whose email asks its reader to confirm something
 SUPPRESSED = "suppressed: "  # the prefix of a row's error
 FEW = 20_000  # entries that may be looked up for each count of an audience
 IS_DOMAIN = f"s.email_key LIKE '{EVERYONE}@%'"  # the entry `s` suppresses a whole domain
 
 
-async def reasons_against(org_id: UUID, emails: Iterable[str]) -> dict[str, str]:
+async def reasons_against(org_id: UUID, emails: Collection[str]) -> dict[str, str]:
     """The row errors for those of these addresses that are suppressed or erased."""
+    keys = {email: email_key(email) for email in emails}
+    erased = await Tombstone.words_against(org_id, set(keys.values()))
+    suppressed = await suppressions_against(org_id, emails)
+    return suppressed | {email: erased[key] for email, key in keys.items() if key in erased}
+
+
+def reason_for(variables: Mapping[str, Any], reason: str | None) -> str | None:
+    """The reason against a row; an erased address may still be asked to confirm a sign-up."""
+    is_asked = READER_LINK in variables and reason is not None and reason.startswith(ERASED)
+    return None if is_asked else reason
+
+
+async def suppressions_against(org_id: UUID, emails: Collection[str]) -> dict[str, str]:
+    """The row errors for those of these addresses that are suppressed."""
     keys = {email: email_key(email) for email in emails}
     asked = {*keys.values(), *map(domain_key, keys.values())}
     suppressions = {entry.email_key: entry for entry in await Suppression.with_keys(org_id, asked)}
     entries = {email: suppressions.get(key) or suppressions.get(domain_key(key)) for email, key in keys.items()}
-    reasons = {email: f"{SUPPRESSED}{entry.words}" for email, entry in entries.items() if entry is not None}
-    erased = await Tombstone.words_against(org_id, set(keys.values()))
-    return reasons | {email: erased[key] for email, key in keys.items() if key in erased}
+    return {email: f"{SUPPRESSED}{entry.words}" for email, entry in entries.items() if entry is not None}
 
 
 def refuses_addresses(org_id: str) -> str:

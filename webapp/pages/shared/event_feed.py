@@ -26,6 +26,7 @@ WORDS = {
     EventType.EMAIL_OPENED: ("was opened", "sent"),
     EventType.EMAIL_CLICKED: ("had a link clicked", "sent"),
     EventType.CONTACT_CREATED: ("was added", ""),
+    EventType.CONTACT_CONFIRMED: ("confirmed a sign-up", "sent"),
     EventType.CONTACT_UPDATED: ("was changed", ""),
     EventType.CONTACT_DELETED: ("was deleted", ""),
     EventType.CONTACT_UNSUBSCRIBED: ("unsubscribed", "halted"),

@@ -24,11 +24,14 @@ async def render_reader_page(
     *,
     language: str | None = None,
     status: int = 200,
+    form_target: str | None = None,
+    has_script: bool = False,
     **context: Any,
 ) -> Response:
     """The page at the path `here`, which links to it in other languages; without an organization in our brand.
 
-    `language` is a BCP 47 tag, that of the contact or the form, which only `?l=` beats.
+    `language` is a BCP 47 tag, that of the contact or the form, which only `?l=` beats. Forms of the page may
+    redirect to the URL `form_target`, and a script of ours runs if `has_script`.
     """
     brand = await find_brand(org) if org else None
     style = style_with(org, brand) if org and brand else LetterStyle()
@@ -43,9 +46,11 @@ async def render_reader_page(
         style=style,
         colors=Markup(colors),  # noqa: S704 - checked colors and our fonts
         shows_logo=bool(logo_origin),
+        has_script=has_script,
         **context,
     )
-    return Response(html, status, {"Content-Security-Policy": reader_policy(colors, logo_origin)}, mimetype="text/html")
+    policy = reader_policy(colors, logo_origin, _origin(form_target), has_script=has_script)
+    return Response(html, status, {"Content-Security-Policy": policy}, mimetype="text/html")
 
 
 def page_language(own: str | None = None) -> str | None:
@@ -65,7 +70,7 @@ def _rules(style: LetterStyle) -> str:
 
 
 def _origin(url: str | None) -> str:
-    """Where an image comes from, for a header; empty if its URL is unusual."""
+    """The origin of a URL, for a header; empty if it is unusual."""
     parts = urlsplit(url or "")
     return (
         f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and HOST.fullmatch(parts.netloc) else ""

@@ -1,0 +1,198 @@
+"""Confirming a sign-up by the signed link of its email, or saying that it was someone else's."""
+
+from enum import StrEnum
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from tortoise.exceptions import IntegrityError
+
+from webapp import clock, db
+from webapp.domain import link_signing
+from webapp.domain.contacts import consent
+from webapp.domain.contacts.consents import NewConsent, choices_of, record_consents
+from webapp.domain.contacts.contacts import add_members, forget_bounces, lock_known, save_new
+from webapp.domain.contacts.fields import apply_fields, new_contact, restraints
+from webapp.domain.contacts.inputs import check_custom_fields
+from webapp.domain.event_log import record_changes, record_confirmed
+from webapp.domain.forms import floods
+from webapp.domain.link_signing import ReaderLink, ReaderPath
+from webapp.domain.suppressions.tombstones import forget_tombstone
+from webapp.domain.topics.choices import change_choices
+from webapp.errors import Conflict, NotFound
+from webapp.languages import is_language_tag
+from webapp.models import Contact, Organization, PendingSignUp, SignUpForm, Topic
+from webapp.models.contact import ConsentKind, ContactStatus
+from webapp.models.queries.sign_ups import count_sign_up
+from webapp.models.topic import Subscription
+
+
+class State(StrEnum):
+    WAITING = "waiting"
+    DONE = "done"
+    LEFT = "left"  # unsubscribed or deleted after the confirmation
+
+
+class Confirmation(NamedTuple):
+    sign_up: PendingSignUp  # with its form and organization
+    state: State
+
+    @property
+    def org(self) -> Organization:
+        return self.sign_up.org
+
+    @property
+    def form(self) -> SignUpForm:
+        return self.sign_up.form
+
+
+def link_of(sign_up: PendingSignUp) -> ReaderLink:
+    return ReaderLink(ReaderPath.CONFIRM, sign_up.id, sign_up.form_id)
+
+
+async def find_confirmation(token: str) -> Confirmation:
+    """Raises NotFound if the link is invalid, replaced or expired."""
+    sign_up_id, form_id = link_signing.ids_in(ReaderPath.CONFIRM, token)
+    rows = PendingSignUp.across_orgs().filter(id=sign_up_id, form_id=form_id, expires_at__gt=clock.now())
+    sign_up = await rows.select_related("form", "org").first()
+    if sign_up is None:
+        raise NotFound
+    return Confirmation(sign_up, await _state_of(sign_up))
+
+
+async def _state_of(sign_up: PendingSignUp) -> State:
+    if sign_up.confirmed_at is None:
+        return State.WAITING
+    contact = Contact.of(sign_up.org).filter(id=sign_up.contact_id, status=ContactStatus.SUBSCRIBED)
+    return State.DONE if await contact.exists() else State.LEFT
+
+
+async def record_opening(confirmation: Confirmation) -> None:
+    """Counts the first time that someone opened the link."""
+    sign_up = confirmation.sign_up
+    if sign_up.opened_at is None:
+        async with db.write_transaction():
+            unopened = PendingSignUp.of(confirmation.org).filter(id=sign_up.id, opened_at__isnull=True)
+            if await unopened.update(opened_at=clock.now()):
+                await count_sign_up(sign_up.form_id, "opened")
+
+
+async def confirm(token: str) -> Confirmation:
+    """Makes the contact, once. Raises NotFound, PlanLimitExceeded, Conflict."""
+    org = (await find_confirmation(token)).org
+    async with db.write_transaction():
+        await org.locked_plan()
+        known = await _locked(token)
+        if known.state is State.WAITING:
+            await accept_sign_up(org, known.sign_up)
+    return await find_confirmation(token)
+
+
+async def refuse(token: str) -> Confirmation:
+    """Bars the address from the organization's forms and deletes its sign-ups, unless it is confirmed.
+
+    Raises NotFound.
+    """
+    org = (await find_confirmation(token)).org
+    async with db.write_transaction():
+        known = await _locked(token)
+        if known.state is State.WAITING:
+            await floods.bar_address(org, known.sign_up.email)
+            key = known.sign_up.email_key
+            await PendingSignUp.of(org).filter(email_key=key, confirmed_at__isnull=True).delete()
+    return known
+
+
+async def _locked(token: str) -> Confirmation:
+    """Locks the sign-up. Raises NotFound."""
+    known = await find_confirmation(token)
+    rows = PendingSignUp.of(known.org).filter(id=known.sign_up.id)
+    if await rows.select_for_update().first() is None:
+        raise NotFound
+    return await find_confirmation(token)
+
+
+async def accept_sign_up(org: Organization, sign_up: PendingSignUp) -> Contact:
+    """Makes or re-subscribes the contact of a sign-up in the outer transaction, which locked nothing of the org's.
+
+    Raises PlanLimitExceeded, Conflict.
+    """
+    form = sign_up.form
+    await forget_tombstone(org, sign_up.email)
+    contact, before = await _subscribe(org, sign_up)
+    for segment_id in sorted(form.segment_ids):
+        await _join(org, segment_id, contact)
+    await _choose_topics(org, sign_up, contact, is_new=before is None)
+    about = (form.consent_text, None, form.id, sign_up.version, sign_up.network, sign_up.page_url)
+    await record_consents([NewConsent(org.id, contact.id, ConsentKind.FORM, *about)])
+    await record_confirmed(contact, form)
+    sign_up.confirmed_at, sign_up.contact_id = clock.now(), contact.id
+    sign_up.values, sign_up.topic_ids = {}, []
+    await sign_up.save(update_fields=["confirmed_at", "contact_id", "values", "topic_ids"])
+    await count_sign_up(form.id, "confirmed")
+    return contact
+
+
+async def _subscribe(org: Organization, sign_up: PendingSignUp) -> tuple[Contact, dict[str, Any] | None]:
+    """The locked contact, subscribed and with its empty fields filled in; its former choices, None if it is new."""
+    contact = await lock_known(org, sign_up.email)
+    if contact is None:
+        contact = new_contact(org, {"email": sign_up.email})
+        apply_fields(contact, _missing_values(contact, sign_up))
+        contact.chosen_at = clock.now()
+        try:
+            await save_new(org, contact)
+        except IntegrityError:
+            contact = await lock_known(org, sign_up.email)
+        else:
+            return contact, None
+    if contact is None:
+        raise Conflict(f"{sign_up.email} was just deleted. Try again")
+    before, status, has_bounced = choices_of(contact), contact.status, contact.bounced_at is not None
+    values = _missing_values(contact, sign_up)
+    apply_fields(contact, values | {"status": ContactStatus.SUBSCRIBED})
+    contact.chosen_at = clock.now()
+    await Contact.save_fields([contact])
+    if has_bounced:
+        await Contact.of(org).filter(id=contact.id).update(bounced_at=None)
+        await forget_bounces(org, [contact])
+    if values or status != contact.status:
+        await record_changes([(contact, status)])
+    if restraints(before):
+        await consent.record([contact])
+    return contact, before
+
+
+def _missing_values(contact: Contact, sign_up: PendingSignUp) -> dict[str, Any]:
+    """What was typed for fields that are empty."""
+    typed = dict(sign_up.values)
+    answers: dict[str, Any] = typed.pop("custom_fields", {})
+    values: dict[str, Any] = {name: value for name, value in typed.items() if not getattr(contact, name)}
+    if not contact.language and is_language_tag(sign_up.language or ""):
+        values["language"] = sign_up.language
+    filled = {name: value for name, value in contact.custom_fields.items() if value not in (None, "")}
+    try:
+        custom = check_custom_fields(contact.custom_fields | answers | filled)
+    except ValueError:  # together they are too long; the contact matters more
+        return values
+    return values if custom == contact.custom_fields else values | {"custom_fields": custom}
+
+
+async def _choose_topics(org: Organization, sign_up: PendingSignUp, contact: Contact, *, is_new: bool) -> None:
+    """Opts in to the chosen topics, and a new contact out of the form's others, as far as they still exist."""
+    offered = {
+        str(row_id) for row_id in await Topic.of(org).filter(id__in=sign_up.form.topic_ids).values_list("id", flat=True)
+    }
+    chosen = offered & set(sign_up.topic_ids)
+    choices = {UUID(topic_id): str(Subscription.OPT_IN) for topic_id in sorted(chosen)}
+    if is_new:
+        choices |= {UUID(topic_id): str(Subscription.OPT_OUT) for topic_id in sorted(offered - chosen)}
+    if choices:
+        await change_choices(org, contact, choices, ConsentKind.FORM)
+
+
+async def _join(org: Organization, segment_id: str, contact: Contact) -> None:
+    """Does nothing for a segment that was deleted or made dynamic since."""
+    try:
+        await add_members(org, UUID(segment_id), [contact.id])
+    except (NotFound, Conflict):
+        return

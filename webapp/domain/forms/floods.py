@@ -1,0 +1,91 @@
+"""Bounds of sign-ups: per address and network, by a signed time stamp, and for a form that bots fill in."""
+
+import ipaddress
+from datetime import timedelta
+from uuid import UUID
+
+from webapp import clock, crypto, db
+from webapp.addresses import email_key
+from webapp.domain.throttle import Script, SharedThrottle
+from webapp.models import BarredAddress, Organization, SignUpForm
+from webapp.models.queries.sign_ups import flooded_forms
+from webapp.models.signing_key import is_signed, sign
+
+MINUTES, HOUR, DAY = 60, 3600, 24 * 3600  # seconds
+LEAST_SECONDS = 2  # between the page and the sign-up
+STAMP_SECONDS = DAY  # an older stamp counts as none
+STAMPED_AN_HOUR, UNSTAMPED_AN_HOUR = 10, 3  # per network and organization
+A_DAY = 3  # confirmations per address, over all forms of the instance
+NETWORK_BITS = {4: 24, 6: 48}
+BARRED = timedelta(days=365)
+CLOSED = timedelta(hours=1)
+STAMP = "form-stamp"  # what a stamp is signed for
+
+
+class SignUpThrottle:
+    def __init__(self, script: Script) -> None:
+        self._soon = SharedThrottle(script, "sign-ups:address", 1, 10 * MINUTES)
+        self._daily = SharedThrottle(script, "sign-ups:address-daily", A_DAY, DAY)
+        self._network = SharedThrottle(script, "sign-ups:network", STAMPED_AN_HOUR, HOUR)
+        self._unstamped = SharedThrottle(script, "sign-ups:unstamped", UNSTAMPED_AN_HOUR, HOUR)
+
+    async def admits_network(self, form: SignUpForm, network: str, *, is_stamped: bool) -> bool:
+        key = f"{form.org_id} {network}"
+        if not is_stamped and await self._unstamped.consume(key):
+            return False
+        return not await self._network.consume(key)
+
+    async def admits_address(self, email: str) -> bool:
+        key = email_key(email)
+        return not await self._soon.consume(key) and not await self._daily.consume(key)
+
+
+def new_stamp(form: SignUpForm) -> str:
+    """The signed time at which a form's page was opened."""
+    seconds = str(int(clock.now().timestamp()))
+    return f"{seconds}.{sign(STAMP, f'{form.id} {seconds}')}"
+
+
+def seconds_since(form: SignUpForm, stamp: str) -> int | None:
+    """Since the form's page was opened; None for a stamp that is not ours or too old."""
+    seconds, _, signature = stamp[:100].partition(".")
+    if not (stamp.isascii() and seconds.isdigit() and is_signed(STAMP, f"{form.id} {seconds}", signature)):
+        return None
+    age = int(clock.now().timestamp()) - int(seconds)
+    return age if age <= STAMP_SECONDS else None
+
+
+def wide_network(address: str) -> str:
+    """The /24 of an IPv4 address, or the /48 of an IPv6 address."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:64]
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    return str(ipaddress.ip_network((parsed, NETWORK_BITS[parsed.version]), strict=False))
+
+
+async def bar_address(org: Organization, email: str) -> None:
+    """Keeps the organization's forms from mailing the address for a year."""
+    until = clock.now() + BARRED
+    barred = BarredAddress(org_id=org.id, address_hash=_hash(org.id, email), expires_at=until)
+    await BarredAddress.bulk_create([barred], on_conflict=["org_id", "address_hash"], update_fields=["expires_at"])
+
+
+async def is_barred(org: Organization, email: str) -> bool:
+    return await BarredAddress.of(org).filter(address_hash=_hash(org.id, email), expires_at__gt=clock.now()).exists()
+
+
+def _hash(org_id: UUID, email: str) -> str:
+    return crypto.digest(sign("barred-address", f"{org_id} {email_key(email)}"))
+
+
+async def close_flooded_forms() -> None:
+    """Closes forms for an hour that bots fill in; a notification mails the organization's admins."""
+    flooded = await flooded_forms(clock.now())
+    async with db.write_transaction():
+        await SignUpForm.across_orgs().filter(id__in=flooded).update(closed_until=clock.now() + CLOSED)
+
+
+async def forget_old_bars() -> None:
+    await BarredAddress.across_orgs().filter(expires_at__lte=clock.now()).delete()

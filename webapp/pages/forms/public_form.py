@@ -1,0 +1,189 @@
+"""The hosted page of a sign-up form, to which forms and scripts of other sites post as well.
+
+The answer is the same for every address. Other sites may post if the form lists their origin.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from quart import Blueprint, Response, current_app, g, request, url_for
+
+from webapp.config import settings
+from webapp.domain.forms import sign_up
+from webapp.domain.forms.floods import SignUpThrottle, new_stamp, wide_network
+from webapp.domain.forms.inputs import HONEYPOT, STAMP
+from webapp.domain.forms.sign_up import Visit
+from webapp.domain.templates.brand import find_brand
+from webapp.domain.topics.topics import all_topics
+from webapp.errors import ApiError, Forbidden, NotFound, UnsupportedMediaType, ValidationError
+from webapp.http.auth.permissions import public
+from webapp.http.body.json_body import read_at_most
+from webapp.http.body.strict_json import parse_json
+from webapp.http.client_ip import client_address
+from webapp.http.error_pages import body_of
+from webapp.http.forms import see_other
+from webapp.json_encoder import encode
+from webapp.languages import best_language
+from webapp.models import SignUpForm
+from webapp.pages.shared.reader_page import page_language, render_reader_page
+
+blueprint = Blueprint("public_forms", __name__, url_prefix="/f")
+
+BODY_BYTES = 16 * 1024
+MOST_FIELDS = 200
+FORM_TYPE, JSON_TYPE = "application/x-www-form-urlencoded", "application/json"
+PREFLIGHT_SECONDS = 600
+WORDS = {"missing": "form.required", "email_address": "preferences_link.wrong"}  # of errors, by their codes
+
+
+@blueprint.get("/<key>")
+@public
+async def show(key: str) -> Response:
+    form = await sign_up.find_public_form(key)
+    return await (_page(form, {}, {}) if await sign_up.is_open(form.org, form) else _closed(form))
+
+
+@blueprint.post("/<key>")
+@public
+async def submit(key: str) -> Response:
+    form = await sign_up.find_public_form(key)
+    _check_origin(form)
+    if not await sign_up.is_open(form.org, form):
+        return await _closed(form)
+    body = await _read_body()
+    try:
+        await sign_up.sign_up(form.org, form, body, await _visit(form), _throttle())
+    except ValidationError as refusal:
+        if _is_json():
+            raise
+        return await _page(form, body, _errors(refusal), status=400)
+    if _is_json():
+        return Response(encode({"ok": True}), 202, content_type=JSON_TYPE)
+    if form.redirect_after_submit:
+        return see_other(form.redirect_after_submit)
+    words = ("preferences_link.sent_title", "form.sent") if form.double_opt_in else ("form.done_title", "form.done")
+    return await _notice(form, *words)
+
+
+@blueprint.route("/<key>", methods=["OPTIONS"], provide_automatic_options=False)
+@public
+async def preflight(key: str) -> Response:
+    _check_origin(await sign_up.find_public_form(key))
+    return Response("", 204)
+
+
+@blueprint.after_request
+async def share(response: Response) -> Response:
+    """Lets scripts of the form's origins read the response."""
+    response.headers.add("Vary", "Origin")
+    origin = g.get("form_origin")
+    if origin is not None:
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Allow-Methods"] = "POST, OPTIONS"
+        response.headers["Access-Control-Allow-Headers"] = "Content-Type"
+        response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+    return response
+
+
+@blueprint.errorhandler(ApiError)
+async def refuse(error: ApiError) -> Response:
+    """In the shape of the API for scripts, whatever they accept."""
+    if not _is_json():
+        raise error
+    return Response(encode(body_of(error)), error.status, dict(error.headers()), content_type=JSON_TYPE)
+
+
+def _check_origin(form: SignUpForm) -> None:
+    """Raises Forbidden for a page of another origin than ours and those that the form lists."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return
+    if origin in form.allowed_origins:
+        g.form_origin = origin
+    elif origin == "null" or origin.partition("://")[2] not in (request.host, urlsplit(settings().base_url).netloc):
+        raise Forbidden("this form does not accept sign-ups from this site")
+
+
+def _is_json() -> bool:
+    return request.mimetype == JSON_TYPE
+
+
+async def _read_body() -> Mapping[str, Any]:
+    """The fields; a form's topics are a list. Raises PayloadTooLarge, UnsupportedMediaType, ValidationError."""
+    raw = await read_at_most(BODY_BYTES)
+    if _is_json():
+        try:
+            body = parse_json(raw)
+        except ValueError as error:
+            raise ValidationError.of("body", str(error)) from None
+        if not isinstance(body, dict):
+            raise ValidationError.of("body", "the body must be an object")
+        return body
+    if request.mimetype != FORM_TYPE:
+        raise UnsupportedMediaType(f"send the form as {FORM_TYPE} or {JSON_TYPE}")
+    try:
+        fields = parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError as error:
+        raise ValidationError.of("body", f"the form could not be read: {error}") from None
+    topics = [value for name, value in fields if name == "topics"]
+    return dict(fields) | ({"topics": [topic for topic in topics if topic]} if topics else {})
+
+
+async def _visit(form: SignUpForm) -> Visit:
+    page = urlsplit(request.headers.get("Referer") or request.headers.get("Origin") or "")
+    is_page = page.scheme in ("http", "https") and page.netloc
+    asked = best_language([request.args.get("l")])
+    own = form.language if best_language([form.language]) else None
+    return Visit(
+        network=wide_network(client_address()),
+        page_url=f"{page.scheme}://{page.netloc}{page.path}" if is_page else None,
+        language=asked or own or page_language() or (await find_brand(form.org)).language,
+    )
+
+
+def _throttle() -> SignUpThrottle:
+    throttle: SignUpThrottle = current_app.extensions["sign_up_throttle"]
+    return throttle
+
+
+def _errors(refusal: ValidationError) -> dict[str, str]:
+    """The keys of sentences by the names of fields."""
+    return {fault.field: WORDS.get(fault.code, "form.wrong") for fault in reversed(refusal.details)}
+
+
+async def _page(form: SignUpForm, typed: Mapping[str, Any], errors: Mapping[str, str], status: int = 200) -> Response:
+    topics = [topic for topic in await all_topics(form.org) if str(topic.id) in form.topic_ids]
+    return await _render(
+        form, "forms/form.html", status=status, typed=typed, errors=errors, topics=topics, fields=_fields(form),
+        stamp=new_stamp(form), stamp_name=STAMP, honeypot=HONEYPOT,
+    )  # fmt: skip
+
+
+def _fields(form: SignUpForm) -> Sequence[Mapping[str, Any]]:
+    """What the page asks for, with the address first unless the form has another order."""
+    fields = form.form_fields
+    is_named = any(field["key"] == "email" for field in fields)
+    return fields if is_named else [{"key": "email", "label": None, "kind": "text", "required": True}, *fields]
+
+
+async def _closed(form: SignUpForm) -> Response:
+    if _is_json():
+        raise NotFound
+    return await _notice(form, "form.closed_title", "form.closed", status=404)
+
+
+async def _notice(form: SignUpForm, heading: str, text: str, status: int = 200) -> Response:
+    return await _render(form, "forms/notice.html", status=status, heading=heading, text=text)
+
+
+async def _render(form: SignUpForm, template: str, **context: Any) -> Response:
+    return await render_reader_page(
+        template,
+        url_for("public_forms.show", key=form.key),
+        form.org,
+        language=form.language,
+        form_target=form.redirect_after_submit,
+        form=form,
+        **context,
+    )
