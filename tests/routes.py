@@ -38,7 +38,7 @@ PUBLIC = """
     GET /o/{}
     GET POST /preferences/{}
     GET /preferences/{}/sent
-    GET POST OPTIONS /f/{}
+    GET POST /f/{}
     GET POST /f/confirm/{}
     POST /f/confirm/{}/wrong
     GET POST /unsubscribe/{}

@@ -138,4 +138,6 @@ async def add_sign_up(form: SignUpForm, data: NewSignUp) -> None:
     is the same for every address. An address gets one of these emails in 10 minutes and 3 a day, over all forms of this
     server; what is over that is answered like the others, and nothing is mailed.
     """
+    if ignored := data.ignored(form):
+        g.warnings = ignored
     await sign_up_by_program(g.caller.org, form, data, current_app.extensions["sign_up_throttle"])

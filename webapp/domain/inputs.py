@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -114,12 +114,14 @@ def is_strict(model: type[BaseModel]) -> bool:
 
 def ignored_fields(model: type[Input], data: Any) -> list[str]:
     """A sentence for each of the first fields that the model ignores, with the nearest one that it has."""
-    if not isinstance(data, dict):
-        return []
-    names = names_in(model)
+    return unknown_fields(names_in(model), data) if isinstance(data, dict) else []
+
+
+def unknown_fields(names: Collection[str], data: Iterable[str]) -> list[str]:
+    """A sentence for each of the first fields that have none of these names, with the nearest name."""
     sentences = []
     for name in [name for name in data if name not in names][:MAX_WARNINGS]:
-        near = nearest(name, names)
+        near = nearest(name, list(names))
         meant = f": did you mean {near}?" if near else ""
         sentences.append(f"{name[:MAX_FIELD_NAME]} is not a known field and was ignored{meant}")
     return sentences

@@ -88,7 +88,7 @@ def test_every_route_with_a_body_is_here(app: Quart) -> None:
 @pytest.mark.parametrize("route", OTHERS)
 async def test_an_unknown_field_is_ignored(api: Api, ids: dict[str, str], route: str) -> None:
     status, answer = await api.answer(*place(route, ids), json=body_of(route, ids) | {"x_unknown": {"a": [1]}})
-    assert status in (200, 201), answer
+    assert status in (200, 201, 202), answer
     assert answer.pop("warnings") == ["x_unknown is not a known field and was ignored"]
     assert "x_unknown" not in json.dumps(answer)
 
@@ -152,7 +152,7 @@ async def test_a_body_of_a_mib_is_taken_and_one_byte_more_is_not(api: Api, ids: 
         raw = json.dumps(body_of(route, ids)).encode()
         status, answer = await send(api, place(route, ids), raw.ljust(MIB + 1))
         assert (status, answer["error"]) == (413, "PayloadTooLarge"), route
-        assert (await send(api, place(route, ids), raw.ljust(MIB)))[0] in (200, 201), route
+        assert (await send(api, place(route, ids), raw.ljust(MIB)))[0] in (200, 201, 202), route
 
 
 async def test_a_send_may_have_40_mib_and_not_a_byte_more(api: Api, ids: dict[str, str]) -> None:

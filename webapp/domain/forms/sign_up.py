@@ -18,7 +18,7 @@ from webapp.domain.forms.confirm import accept_sign_up
 from webapp.domain.forms.floods import SignUpThrottle
 from webapp.domain.forms.forms import sender_of
 from webapp.domain.forms.inputs import HONEYPOT, STAMP
-from webapp.domain.inputs import EmailAddress, Id, Input, examples, read_input
+from webapp.domain.inputs import EmailAddress, Input, examples, read_input, unknown_fields
 from webapp.domain.reader_mail.letter import Letter
 from webapp.domain.reader_mail.queue import ReaderMailQueue
 from webapp.domain.templates.brand import find_brand
@@ -52,13 +52,18 @@ class NewSignUp(Input):
     model_config = ConfigDict(extra="allow", **examples({"email": "ada@example.org", "first_name": "Ada"}))
 
     email: EmailAddress = Field(description="The address that gets the email to confirm.")
-    topics: Annotated[list[Id], Field(max_length=MOST_TOPICS)] | None = Field(
-        default=None, description="The chosen ones of the form's topics; all by default."
+    topics: Annotated[list[str], Field(max_length=MOST_TOPICS)] | None = Field(
+        default=None, description="The ids of the chosen ones of the form's topics; all by default."
     )
 
     def answers(self) -> dict[str, Any]:
-        topics = {} if self.topics is None else {"topics": [str(topic_id) for topic_id in self.topics]}
+        topics = {} if self.topics is None else {"topics": self.topics}
         return {**(self.model_extra or {}), "email": self.email, **topics}
+
+    def ignored(self, form: SignUpForm) -> list[str]:
+        """A sentence for each field that the form does not ask for."""
+        asked = ("email", "topics", *(field["key"] for field in form.form_fields))
+        return unknown_fields(asked, self.model_extra or {})
 
 
 class Address(Input):
@@ -187,9 +192,9 @@ async def _settle(mail: ReaderMail) -> Letter | None:
 
 async def _adds_nothing(org: Organization, waiting: PendingSignUp, contact: Contact) -> bool:
     """True if the contact is in all segments and gets all topics of the sign-up."""
-    static = Segment.of(org).filter(id__in=waiting.form.segment_ids, kind=SegmentKind.STATIC)
-    joined = SegmentContact.filter(contact_id=contact.id, segment_id__in=waiting.form.segment_ids)
-    if await joined.count() < await static.count():
+    segments = Segment.of(org).filter(id__in=waiting.form.segment_ids, kind=SegmentKind.STATIC)
+    joined = (await SegmentContact.segments_of(org, [contact.id])).get(contact.id, set())
+    if not joined.issuperset(await segments.values_list("id", flat=True)):
         return False
     missing = {str(choice.topic.id) for choice in await list_choices(org, contact) if choice.subscription == "opt_out"}
     return missing.isdisjoint(waiting.topic_ids)

@@ -136,6 +136,7 @@ CONFLICTS = {
     "emails_change": "Sending has already started, or the email was not scheduled.",
     "emails_cancel": "Sending has already started.",
     "forms_change": "A segment is dynamic, so that nobody can join it.",
+    "forms_add_sign_up": "The form is closed, or no account can send its confirmations.",
     "forms_create": "A segment is dynamic, so that nobody can join it, or there are 100 forms.",
     "media_remove": "A template or a sent campaign uses the image, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",

@@ -83,6 +83,7 @@ BY_NAME: Schema = {
     "Consent.page_url": "https://example.com/newsletter",
     "Consent.text": "Status: unsubscribed",
     "Contact.language": "en-GB",
+    "ConfirmedContactData.language": "en-GB",
     "Campaign.status": "scheduled",
     "AccountData.last_error": "535 5.7.8 authentication failed",
     "AccountData.name": "Newsletter",
