@@ -23,6 +23,7 @@ from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, totals, workers
 from webapp.domain.media import files
 from webapp.domain.notifications import notifications
+from webapp.domain.personal_data import erase
 from webapp.domain.reader_mail import queue
 from webapp.domain.segments import google_sheet_sync, segments, watch
 from webapp.domain.team import invitations
@@ -66,6 +67,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("delete_topics", 10, lambda: topics.finish_deleting(ROWS_SECONDS)),
         Periodic("compare_segments", 60, lambda: watch.compare_segments(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
+        Periodic("erase_people", 5, lambda: erase.process_pending(ROWS_SECONDS)),
         Periodic("refresh_filters", 60, lambda: filter_refresh.refresh_filters(ROWS_SECONDS)),
         Periodic("compile_templates", 10, lambda: brand.finish_compiling(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),

@@ -413,6 +413,12 @@ GUARDED = {
         GET /accounts/{}/graph
         GET /accounts/{}/google/sheets/{}
     """,
+    Action.PERSONAL_DATA: """
+        GET /v1/contacts/{}/export
+        POST /v1/contacts/{}/erase
+        GET /contacts/{}/data.json
+        GET POST /contacts/{}/erase
+    """,
     Action.REQUESTS: """
         GET /resend/logs
         GET /resend/logs/{}

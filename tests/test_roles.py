@@ -28,7 +28,7 @@ NEEDED = {str(action): action.needed for action in Action}
 WITHOUT_A_ROUTE = {"plan"}  # nobody may do yet what is nowhere done
 # What the contract does not speak of.
 BESIDE = {"oneself": Role.VIEWER, **dict.fromkeys(("forms", "media", "sandbox", "topics"), Role.EDITOR)}
-BESIDE |= dict.fromkeys(("audit", "webhooks"), Role.ADMIN)
+BESIDE |= dict.fromkeys(("audit", "personal data", "webhooks"), Role.ADMIN)
 ACTIONS = {line: action for action, lines in GUARDED.items() for line in lines_of(lines)}
 REFUSAL = r"insufficient role: you need the {needed} role \(yours is {role}\)"
 

@@ -55,6 +55,7 @@ class Row:
 
 BODILESS = (
     "/restore", "/cancel", "/stop", "/resume", "/retry", "/signing-secret/rotate", "/{webhook_id}/test", "/{event_id}/replay",
+    "/erase",
 )  # fmt: skip
 
 SPECIFICATION = [
@@ -162,6 +163,8 @@ ADDED = [
     Row("GET", "/v1/sandbox/messages/{id}/raw", 200, ONE, {404}),
     Row("DELETE", "/v1/sandbox/messages/{id}", 200, DONE, {404}),
     Row("GET", "/v1/contacts/{id}/consents", 200, MANY, {404}),
+    Row("GET", "/v1/contacts/{id}/export", 200, ONE, {404}),
+    Row("POST", "/v1/contacts/{id}/erase", 200, DONE, {404}),
     Row("GET", "/v1/webhooks", 200, MANY),
     Row("POST", "/v1/webhooks", 201, ONE),
     Row("GET", "/v1/webhooks/{webhook_id}", 200, ONE, {404}),

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from webapp import models
 from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
-from webapp.domain.contacts import consents, contacts, search
+from webapp.domain.contacts import consents, contacts, deletion, search
 from webapp.domain.contacts.inputs import (
     ContactChanges,
     NewContact,
@@ -199,6 +199,7 @@ async def change(contact: models.Contact, data: ContactChanges) -> object:
 async def remove(contact: models.Contact) -> None:
     """Delete a contact, named by its id or address, and remove it from its segments.
 
-    Its mail logs are kept.
+    Its mail logs are kept, with its address, and so are events and logged requests that name it. To remove a person
+    from them too, use `POST /v1/contacts/{id}/erase`.
     """
-    await contacts.delete_contact(g.caller.org, contact)
+    await deletion.delete_contact(g.caller.org, contact)

@@ -264,9 +264,11 @@ async def accept_restore(*, send_waiting: bool) -> None:
     """Report pending and halted email, and resume sending after a restore or a hold."""
     from webapp.cli.backup import print_what_waits
     from webapp.cli.database import configured, open_database
+    from webapp.domain import link_signing
     from webapp.domain.instance import workers
     from webapp.domain.instance.restore import apply_consent, is_unrecognized_copy, quarantine, summarize_restore
     from webapp.domain.instance.suspension import resume_sending
+    from webapp.domain.personal_data.erase import erase_restored
 
     async with open_database(configured()):
         if await is_unrecognized_copy():  # no service has run on it yet
@@ -275,6 +277,8 @@ async def accept_restore(*, send_waiting: bool) -> None:
             raise ConfigError("--send-waiting is too late: email has already been halted")
         await print_what_waits()
         if await summarize_restore() is not None:
+            await link_signing.load_key()  # by which the log names erased addresses
+            await erase_restored()
             applied = await apply_consent()
             click.echo(
                 f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup, "
@@ -333,6 +337,20 @@ async def forget_secrets(*, yes: bool) -> None:
             click.confirm("Delete the secrets?", abort=True)
         await lost_secrets.forget(lost)
     click.echo("deleted")
+
+
+@command.command()
+@asynchronous
+async def forget() -> None:
+    """Remove the addresses of erased contacts from earlier lines of the unsubscribe log."""
+    from webapp.cli.database import configured, open_database
+    from webapp.domain import link_signing
+    from webapp.domain.personal_data.erase import forget_addresses
+
+    async with open_database(configured()):
+        await link_signing.load_key()
+        changed = await forget_addresses()
+    click.echo(f"{changed:,} line{'' if changed == 1 else 's'} of the unsubscribe log rewritten")
 
 
 @command.command()

@@ -2,11 +2,14 @@
 
 import asyncio
 import errno
+import fcntl
 import logging
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
+from typing import TextIO
 
 import asyncpg
 
@@ -61,7 +64,7 @@ async def _execute(url: str, statement: str, *values: object) -> None:
 def _append(path: Path, data: bytes) -> None:
     """Appends in one write, so that concurrent writers do not mix lines. Raises OSError."""
     is_new = not path.exists()
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = _open_locked(path)
     try:
         if data and os.write(descriptor, data) < len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -70,6 +73,61 @@ def _append(path: Path, data: bytes) -> None:
         os.close(descriptor)
     if is_new:
         sync(path.parent)
+
+
+def _open_locked(path: Path) -> int:
+    """Opens the file once `rewrite` is not at work on it. Raises OSError."""
+    while True:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                return descriptor
+        os.close(descriptor)  # it was replaced in between
+
+
+async def rewrite(change: Callable[[str], str]) -> int:
+    """Replaces lines by what `change` makes of them; counts the changed ones. Raises ConfigError."""
+    await check(settings())
+    url = settings().consent_url
+    if url.startswith(FILE):
+        return await asyncio.to_thread(_rewrite_file, Path(url.removeprefix(FILE)), change)
+    changed = 0
+    server = await asyncpg.connect(url, timeout=WAIT_SECONDS)
+    try:
+        async with server.transaction():
+            rows = server.cursor("SELECT id, line FROM pennypost_consent ORDER BY id", prefetch=READ_AT_ONCE)
+            async for row in rows:
+                if (line := change(row["line"])) != row["line"]:
+                    await server.execute("UPDATE pennypost_consent SET line = $2 WHERE id = $1", row["id"], line)
+                    changed += 1
+    finally:
+        server.terminate()
+    return changed
+
+
+def _rewrite_file(path: Path, change: Callable[[str], str]) -> int:
+    """Writes a copy beside the file, which then takes its place; those who append wait. Raises OSError."""
+    changed, copy = 0, path.with_name(f"{path.name}.new")
+    descriptor = _open_locked(path)
+    try:
+        with path.open(encoding="utf-8", errors="surrogateescape") as former, _new_file(copy) as file:
+            for text in former:
+                line = change(text.rstrip("\n"))
+                changed += line != text.rstrip("\n")
+                file.write(f"{line}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        copy.replace(path)
+        sync(path.parent)
+    finally:
+        os.close(descriptor)
+    return changed
+
+
+def _new_file(path: Path) -> TextIO:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8", errors="surrogateescape")
 
 
 async def check(of: Settings) -> str:

@@ -88,6 +88,9 @@ class Postgres:
     def contains(self, text: str, part: str) -> str:
         return f"strpos({text}, {part}) > 0"
 
+    def bytes_contain(self, data: str, part: str) -> str:
+        return f"position({part}::bytea in {data}) > 0"
+
     def domain(self, email: str) -> str:
         return f"split_part({email}, '@', 2)"
 
@@ -210,6 +213,9 @@ class Sqlite:
 
     def contains(self, text: str, part: str) -> str:
         return f"instr({text}, {part}) > 0"
+
+    def bytes_contain(self, data: str, part: str) -> str:
+        return f"instr({data}, {part}) > 0"
 
     def domain(self, email: str) -> str:
         return f"substr({email}, instr({email}, '@') + 1)"

@@ -71,6 +71,7 @@ class Action(StrEnum):
     WEBHOOKS = "webhooks", Role.ADMIN
     TEAM = "team", Role.ADMIN
     ORGANIZATION = "organization", Role.OWNER
+    PERSONAL_DATA = "personal data", Role.ADMIN
     REQUESTS = "request log", Role.ADMIN
     AUDIT = "audit", Role.ADMIN
 

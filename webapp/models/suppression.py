@@ -16,6 +16,7 @@ from webapp.models.base.org_model import OrgModel
 from webapp.models.signing_key import sign
 
 EVERYONE = "*"  # the local part of a domain's entry
+ERASED_VALUE = "erased"  # in place of an erased address
 ERASED = "erased on "  # the prefix of a row's error; the day follows
 COLUMNS = {
     **dict.fromkeys(("id", "org_id"), "uuid"),

@@ -6,7 +6,7 @@ from pydantic import Field
 from quart import Blueprint, g
 
 from webapp import models
-from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts import contacts, deletion, search
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
@@ -80,7 +80,7 @@ async def change(contact: models.Contact, data: ContactChanges) -> Body:
 @blueprint.delete("/<contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def remove(contact: models.Contact) -> Body:
-    await contacts.delete_contact(g.caller.org, contact)
+    await deletion.delete_contact(g.caller.org, contact)
     return gone(contact)
 
 

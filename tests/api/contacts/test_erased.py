@@ -9,7 +9,7 @@ from tests.factories import make_account, make_contact, make_org
 from webapp import clock
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import upsert_batch
-from webapp.domain.suppressions.tombstones import forget_tombstone
+from webapp.domain.personal_data.erase import forget_tombstone
 from webapp.models import Organization, Tombstone
 from webapp.models.suppression import address_digest
 

@@ -73,6 +73,7 @@ ALONE: Mapping[str, dict[str, Any]] = {
     "POST /campaigns/<campaign_id>/resume": {"status": "halted"},
     "POST /campaigns/<campaign_id>/runs/<run_id>/retry": {},
     "POST /emails/<email_id>/cancel": {},
+    "POST /contacts/<contact_id>/erase": {},
     "PATCH /emails/<email_id>": {},
 }
 

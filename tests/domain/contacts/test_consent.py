@@ -300,6 +300,6 @@ async def test_a_database_of_another_server_may_hold_the_log(
     others = [await make_contact(acme) for _ in range(4)]
     await asyncio.gather(*(by_link(app, acme, one) for one in (contact, *others)))
     words = (await last_words())[acme.id]
-    assert (len(words.by_key), words.by_id[contact.id].has_left) == (5, True)
+    assert (len(words.by_digest), words.by_id[contact.id].has_left) == (5, True)
     with pytest.raises(ConfigError, match="must not be the database itself"):
         await consent_log.check(replace(settings, consent_url=settings.database_url))

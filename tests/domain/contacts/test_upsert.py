@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.factories import make_contact, make_segment
-from webapp.domain.contacts.contacts import delete_contact
+from webapp.domain.contacts.deletion import delete_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.errors import Conflict, NotFound

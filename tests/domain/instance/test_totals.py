@@ -15,7 +15,8 @@ from tests.factories import make_account, make_contact, make_mail, make_org, mak
 from tests.locks import held
 from webapp import db
 from webapp.domain.contacts import bulk
-from webapp.domain.contacts.contacts import delete_contacts, unsubscribe_contacts
+from webapp.domain.contacts.contacts import unsubscribe_contacts
+from webapp.domain.contacts.deletion import delete_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.search import ContactFilters, list_contacts
 from webapp.domain.contacts.upsert import upsert_batch

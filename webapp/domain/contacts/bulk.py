@@ -11,7 +11,8 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts import custom_fields
-from webapp.domain.contacts.contacts import add_to_segment, check_static, delete_contacts, unsubscribe_contacts
+from webapp.domain.contacts.contacts import add_to_segment, check_static, unsubscribe_contacts
+from webapp.domain.contacts.deletion import delete_contacts
 from webapp.domain.contacts.field_uses import FieldUses, in_words
 from webapp.domain.contacts.search import ROWS_AT_ONCE, STORED, ContactFilters, count_contacts, next_ids
 from webapp.domain.rounds import OUR_FAULT, Rounds

@@ -2,16 +2,18 @@
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.addresses import email_key
 from webapp.db import consent_log
 from webapp.domain.contacts.fields import CHOICE_NAMES, restraints, snapshot
 from webapp.models import ConsentLine, Contact
 from webapp.models.contact import ContactStatus
+from webapp.models.suppression import address_digest
 from webapp.models.topic import Subscription
 
 log = logging.getLogger(__name__)
@@ -34,11 +36,24 @@ async def record(
             "org": str(contact.org_id),
             "contact": str(contact.id),
             "email": contact.email,
+            "digest": address_digest(contact.org_id, contact.email_key),
             **snapshot(contact, CHOICE_NAMES),
             **({"deleted": True} if are_deleted else {}),
             **({"topics": {str(topic_id): value for topic_id, value in topics.items()}} if topics else {}),
         }
         lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
+    await _save(lines)
+
+
+async def record_erased(org_id: UUID, contact_id: UUID, digest: str, *, is_erased: bool = True) -> None:
+    """Records that an address was erased, or came back, without the address; forgets what was not logged yet."""
+    await ConsentLine.filter(contact_id=contact_id).delete()
+    ids = {"org": str(org_id), "contact": str(contact_id), "digest": digest}
+    line = {"at": clock.now().isoformat(), **ids, "erased": is_erased}
+    await _save([ConsentLine(contact_id=contact_id, text=json.dumps(line))])
+
+
+async def _save(lines: list[ConsentLine]) -> None:
     if lines:
         await ConsentLine.bulk_create(lines)
         db.await_after_commit(lambda: _write(lines))
@@ -73,10 +88,12 @@ class LastWord(NamedTuple):
 
     at: datetime
     contact_id: UUID
-    email: str
+    digest: str
+    email: str | None  # None once it is erased
     choices: dict[str, Any]
     topics: Mapping[UUID, str]
     is_deleted: bool
+    is_erased: bool | None = None  # False when an erased address has come back
 
     @property
     def restraints(self) -> dict[str, Any]:
@@ -98,7 +115,7 @@ class LastWord(NamedTuple):
 
 
 class LastWords(NamedTuple):
-    by_key: dict[str, LastWord]
+    by_digest: dict[str, LastWord]
     by_id: dict[UUID, LastWord]
 
 
@@ -113,8 +130,7 @@ async def last_words() -> dict[UUID, LastWords]:
             log.warning("a line of the consent log is damaged")
             return
         words = by_org.setdefault(org_id, LastWords({}, {}))
-        key = word.email.lower()
-        words.by_key[key] = _merged(words.by_key.get(key), word)
+        words.by_digest[word.digest] = _merged(words.by_digest.get(word.digest), word)
         words.by_id[word.contact_id] = _merged(words.by_id.get(word.contact_id), word)
 
     await consent_log.visit(add)
@@ -123,16 +139,36 @@ async def last_words() -> dict[UUID, LastWords]:
 
 def _read(line: dict[str, Any]) -> tuple[UUID, LastWord]:
     """Parses a line. Raises ValueError, KeyError, TypeError, AttributeError if it is damaged."""
+    org_id, at, contact_id = UUID(line["org"]), datetime.fromisoformat(line["at"]), UUID(line["contact"])
+    if "erased" in line:
+        return org_id, LastWord(at, contact_id, line["digest"], None, {}, {}, False, bool(line["erased"]))
     choices = {name: line[name] for name in CHOICE_NAMES if name in line}
     choices["status"] = ContactStatus(line["status"])
-    at, contact_id = datetime.fromisoformat(line["at"]), UUID(line["contact"])
     topics = {UUID(topic_id): str(value) for topic_id, value in line.get("topics", {}).items()}
-    return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, topics, bool(line.get("deleted")))
+    email = line.get("email")
+    digest = str(line["digest"]) if email is None else address_digest(org_id, email_key(str(email)))
+    return org_id, LastWord(at, contact_id, digest, email, choices, topics, bool(line.get("deleted")))
+
+
+def without_address(line: str, is_erased: Callable[[UUID, str], bool]) -> str:
+    """The line with the digest alone if its address is erased, as the function says of organization and digest."""
+    try:
+        values = json.loads(line)
+        org_id, word = _read(values)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return line  # damaged, which is reported when it is read for a restore
+    if word.email is None or not is_erased(org_id, word.digest):
+        return line
+    del values["email"]
+    return json.dumps(values | {"digest": word.digest})
 
 
 def _merged(known: LastWord | None, word: LastWord) -> LastWord:
     if known is None:
         return word
     earlier, later = (word, known) if known.at > word.at else (known, word)
+    if later.is_erased is not None:
+        return later
     topics = later.topics if earlier.is_deleted else {**earlier.topics, **later.topics}  # lines name changed ones only
-    return later._replace(choices=earlier.choices | later.choices, topics=topics)
+    email = later.email or earlier.email
+    return later._replace(email=email, choices=earlier.choices | later.choices, topics=topics)

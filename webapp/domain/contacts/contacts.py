@@ -1,6 +1,5 @@
 """Contacts: the people an organization writes to."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,13 +9,11 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import clock, db
 from webapp.addresses import email_key, normalize
-from webapp.domain.contacts import consent
 from webapp.domain.contacts.consents import choices_of, record_choices
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
     new_contact,
-    restraints,
     without_loosening,
 )
 from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
@@ -25,7 +22,7 @@ from webapp.domain.plans import limits
 from webapp.domain.suppressions import suppressions
 from webapp.domain.suppressions.tombstones import check_not_erased
 from webapp.errors import Conflict, DuplicateContact, NotFound
-from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact, Suppression, TopicChoice
+from webapp.models import Contact, Organization, Segment, SegmentContact, Suppression
 from webapp.models.contact import NAMES, STANDARD_FIELDS, ConsentKind, ContactStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
@@ -274,32 +271,6 @@ async def restrain_contacts(
         await record_choices(chosen, kind)
         await record_changes(changed)
     return len(changed)
-
-
-async def delete_contact(org: Organization, contact: Contact) -> None:
-    """Deletes the contact and its memberships but not its mail logs. Raises NotFound if it is already gone."""
-    if not await delete_contacts(org, [contact.id]):
-        raise NotFound
-
-
-async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
-    """Deletes the contacts and their memberships in one transaction; returns their number."""
-    async with db.write_transaction():
-        await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, like adding one
-        held = await Contact.lock_many(org, ids)
-        there = [contact.id for contact in held]
-        segment_ids = (await SegmentContact.segments_of(org, there)).values()
-        await Segment.lock_many(org, {segment_id for ids in segment_ids for segment_id in ids})
-        for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():
-            await Segment.add_to_counts([segment_id], -count)
-        await CampaignContact.forget(org, there)
-        chose = await TopicChoice.made_by(there)
-        await Contact.delete_among(there)
-        chosen = [contact for contact in held if contact.id in chose or restraints(choices_of(contact))]
-        await consent.record(chosen, are_deleted=True)
-        await record_contacts(EventType.CONTACT_DELETED, held)
-        await limits.release(org, Metric.CONTACTS, len(there))
-    return len(there)
 
 
 def merge_values(contact: Contact) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.event_log import record_changes, record_confirmed
 from webapp.domain.forms import floods
 from webapp.domain.link_signing import ReaderLink, ReaderPath
-from webapp.domain.suppressions.tombstones import forget_tombstone
+from webapp.domain.personal_data.erase import forget_tombstone
 from webapp.domain.topics.choices import change_choices
 from webapp.errors import Conflict, NotFound
 from webapp.languages import is_language_tag

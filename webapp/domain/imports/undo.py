@@ -9,8 +9,9 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.contacts.consents import choices_of, record_choices
-from webapp.domain.contacts.contacts import delete_contacts, remove_members
+from webapp.domain.contacts.contacts import remove_members
 from webapp.domain.contacts.custom_fields import delete_unused_fields
+from webapp.domain.contacts.deletion import delete_contacts
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     DEFAULTS,

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from datetime import datetime
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from tortoise.expressions import Q
 
 from webapp import clock, db
+from webapp.addresses import email_key
 from webapp.domain.auth import sessions
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.recurrence import next_run
@@ -138,7 +140,10 @@ async def apply_consent() -> int:
         by_id = {contact_id: word for contact_id, word in words[org.id].by_id.items() if word.is_less}
         for start in range(0, len(by_id), APPLIED_AT_ONCE):
             applied += await _restrain(org, dict(islice(by_id.items(), start, start + APPLIED_AT_ONCE)))
-        by_key = {key: word for key, word in words[org.id].by_key.items() if word.is_less}
+        # Without those whose address `pennypost forget` has removed, and who were erased or came back since.
+        by_key = {
+            email_key(word.email): word for word in words[org.id].by_digest.values() if word.is_less and word.email
+        }
         for start in range(0, len(by_key), APPLIED_AT_ONCE):
             applied += await _restrain_by_address(org, dict(islice(by_key.items(), start, start + APPLIED_AT_ONCE)))
     return applied
@@ -163,7 +168,9 @@ async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord])
     ]
     if not applied:
         return 0
-    rows = [{"email": word.email, **word.restraints} for word in applied]  # the addresses were valid then
+    rows: list[dict[str, Any]] = [
+        {"email": word.email, **word.restraints} for word in applied
+    ]  # the addresses were valid then
     inputs = [NewContact.model_construct(set(fields), **fields) for fields in rows]
     results = await upsert_batch(org, inputs, kind=ConsentKind.API)
     done = (RowStatus.CREATED, RowStatus.CHANGED)

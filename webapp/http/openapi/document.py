@@ -42,6 +42,7 @@ TAGS = {
     "From checks": "Whether mail from an account passes SPF, DKIM and DMARC.",
     "Segments": "Audiences and their contacts.",
     "Contacts": "The people you send to.",
+    "Personal data": "All that is stored of a person: to hand it out, and to erase it.",
     "Forms": "Forms by which people sign up, and confirm by email.",
     "Topics": "What contacts can leave or join without leaving all the rest.",
     "Templates": "Subjects and bodies with merge tags.",

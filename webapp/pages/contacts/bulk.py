@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 from quart import Blueprint, ResponseReturnValue, g, request
 
-from webapp.domain.contacts import bulk, contacts, search
+from webapp.domain.contacts import bulk, contacts, deletion, search
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import read_input
 from webapp.domain.roles import Action
@@ -72,7 +72,7 @@ async def _change_ticked(action: BulkAction, *, asks: bool) -> ResponseReturnVal
     elif asks:
         count, asked = await bulk.count_existing(g.caller.org, ids), {"ids": ids}
     else:
-        change = contacts.delete_contacts if action == BulkAction.DELETE else contacts.unsubscribe_contacts
+        change = deletion.delete_contacts if action == BulkAction.DELETE else contacts.unsubscribe_contacts
         return redirect(back, _done_words(action, await change(g.caller.org, ids)))
     about = {"action": action, "count": count, "back": back, "search": await _search()}
     return await render_dialog("contacts/confirm_ticked.html", **about, **asked)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.contact_fields import FieldKind
-from webapp.domain.contacts import consents, contacts, search
+from webapp.domain.contacts import consents, contacts, deletion, search
 from webapp.domain.contacts.custom_fields import list_fields, misfit_words, shown_value
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.fields import snapshot
@@ -219,7 +219,7 @@ async def _set_status(contact: Contact, status: ContactStatus) -> Contact:
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def delete(contact: Contact) -> ResponseReturnValue:
     if request.method == "POST":
-        await contacts.delete_contact(g.caller.org, contact)
+        await deletion.delete_contact(g.caller.org, contact)
         return redirect("/contacts", f"{contact.email} deleted. The delivery log is kept.")
     return await render_dialog("contacts/delete.html", contact=contact)
 

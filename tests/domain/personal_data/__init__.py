@@ -1,0 +1,1 @@
+"""Erasing and exporting what is stored of a person."""

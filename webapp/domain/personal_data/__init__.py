@@ -1,0 +1,1 @@
+"""Erases a person everywhere but in counts, and exports all that is stored of one."""

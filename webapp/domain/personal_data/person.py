@@ -1,0 +1,53 @@
+"""The person to erase, and how texts name them."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+from webapp.addresses import email_key, readable
+from webapp.models import Organization
+from webapp.models.suppression import ERASED_VALUE
+
+# What may stand before and after an address that is not a part of it.
+BEFORE, AFTER = r"(?<![\w.!#$&'*+/=?^`{|}~-])", r"(?![\w-]|\.\w)"
+
+
+@dataclass(frozen=True)
+class Person:
+    org: Organization
+    email: str
+    contact_id: UUID
+
+    @cached_property
+    def key(self) -> str:
+        return email_key(self.email)
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """The address in lower case as text, addresses and JSON have it."""
+        written = (self.key, readable(self.key))
+        escaped = (quote(self.key, safe=""), json.dumps(self.key)[1:-1])
+        return list(dict.fromkeys(form.lower() for form in (*written, *escaped)))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(f"{BEFORE}(?:{'|'.join(map(re.escape, self.forms))}){AFTER}", re.IGNORECASE)
+
+    def hide(self, text: str) -> str:
+        return self._pattern.sub(ERASED_VALUE, text)
+
+    def hide_in(self, value: Any) -> Any:
+        """The value, which may be JSON or bytes, without the address."""
+        if isinstance(value, str):
+            return self.hide(value)
+        if isinstance(value, bytes | memoryview):
+            return self.hide(bytes(value).decode("latin-1")).encode("latin-1")
+        if isinstance(value, dict):
+            return {name: self.hide_in(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.hide_in(item) for item in value]
+        return value
