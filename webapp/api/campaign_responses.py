@@ -238,6 +238,8 @@ class CampaignReport(TypedDict):
     finished_at: Time | None
     totals: Annotated[CampaignTotals | None, Field(description="null until the emails are counted.")]
     skipped: int
+    skipped_paused: Annotated[int, Field(description="Those of `skipped` who are paused.")]
+    skipped_opted_out: Annotated[int, Field(description="Those of `skipped` who opted out of the topic.")]
     bounced: int
     complained: int
     deleted: Annotated[int, Field(description="Emails whose mail logs retention deleted: in `totals` alone.")]

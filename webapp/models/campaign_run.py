@@ -71,6 +71,10 @@ class CampaignRun(OrgModel):
     is_announced = fields.BooleanField(default=False, db_default=False)  # completed: see models/notification.py
 
     @property
+    def skipped_reasons(self) -> dict[str, int]:
+        return reasons_of_skipped(self.skipped, self.skipped_paused, self.skipped_opted_out)
+
+    @property
     def retry_key(self) -> str:
         return f"retry:{self.id}"
 
@@ -90,6 +94,12 @@ class CampaignRun(OrgModel):
             IndexWhere(fields=("id",), name="runs_uncounted", where="status <> 'sending' AND ended_counts IS NULL"),
             IndexWhere(fields=("id",), name="runs_news", where="status = 'completed' AND NOT is_announced"),
         )
+
+
+def reasons_of_skipped(skipped: int, paused: int, opted_out: int) -> dict[str, int]:
+    """The members of each reason who were skipped, without those of none."""
+    counts = {"suppressed": skipped - paused - opted_out, "paused": paused, "opted out of the topic": opted_out}
+    return {reason: count for reason, count in counts.items() if count}
 
 
 async def campaign_of_run(org_id: UUID, run_id: UUID) -> UUID | None:

@@ -15,6 +15,7 @@ from webapp import clock, db
 from webapp.models import CampaignRun, Contact, MailLog, Organization, Segment, Topic, TopicChoice
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_of_audience
 from webapp.models.outbox.run_rows import Skipped, create_rows
+from webapp.models.outbox.wishes import EVER
 
 DAY = timedelta(days=1)
 PEOPLE = ("ann", "bob", "cy", "dee", "eve", "fay", "gus")
@@ -33,7 +34,7 @@ async def make_run(org: Organization, default: str) -> CampaignRun:
     await choose(topic, people["ann"], subscription="opt_in")
     await choose(topic, people["cy"], people["eve"], subscription="opt_out")
     await choose(await make_topic(org, name="Other"), people["ann"], people["bob"], subscription="opt_out")
-    await Contact.filter(id=people["dee"].id).update(paused_until=clock.now() + DAY)
+    await Contact.filter(id=people["dee"].id).update(paused_until=EVER[1])
     await Contact.filter(id=people["bob"].id).update(paused_until=clock.now() - DAY)
     await Contact.filter(id=people["eve"].id).update(status="unsubscribed")
     await make_suppression(org, people["fay"].email)
@@ -113,7 +114,7 @@ async def test_choices_are_looked_up_a_few_times_for_each_member(
         segment, ids = await make_audience(org, MEMBERS)
         topic = await make_topic(org, default_subscription=default)
         await choose_all(topic, ids[::10], "opt_out" if default == "opt_in" else "opt_in")
-        await Contact.filter(id__in=ids[5::10]).update(paused_until=clock.now() + DAY)
+        await Contact.filter(id__in=ids[5::10]).update(paused_until=EVER[1])
     run = await start(acme, await Segment.get(id=segment.id))
     run.campaign_id, run.topic_id = (await make_campaign(acme, segment=segment)).id, topic.id
     forget = "UPDATE pg_class SET reltuples = -1 WHERE relnamespace = 'public'::regnamespace"

@@ -1,26 +1,31 @@
 """The list of campaigns, and the parts of one: segment, template, accounts, schedule."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
 from tortoise.queryset import QuerySet
 
+from webapp import db
+from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
-from webapp.domain.campaigns.runs import list_excluded
+from webapp.domain.campaigns.runs import draft_run, list_excluded
 from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.contacts.search import refresh_counts
 from webapp.domain.media.attachments import attached_media, newest_pdfs
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.segments import list_segments
+from webapp.domain.topics.topics import all_topics
 from webapp.domain.tracking.people import OpensAndClicks, count_totals
-from webapp.models import Account, Campaign, CampaignRun, Media, Organization, Segment, Template
+from webapp.models import Account, Campaign, CampaignRun, Media, Organization, Segment, Template, Topic
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import newest_runs
+from webapp.models.outbox.audience_counts import count_audience, count_choices
+from webapp.models.topic import Subscription
 
 SEGMENTS, TEMPLATES, ACCOUNTS, PDFS = 500, 30, 200, 30  # in the wizard's lists
 LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may have megabytes
@@ -83,6 +88,7 @@ class CampaignSummary(NamedTuple):
     schedule: str
     excluded: Sequence[Segment] = ()
     attachments: Sequence[Media] = ()
+    topic: Topic | None = None
 
 
 async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary:
@@ -91,7 +97,8 @@ async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary
     template = await Template.of(org).only(*LISTED).get_or_none(id=campaign.template_id)
     accounts, excluded = await chosen_accounts(org, campaign), await list_excluded(org, campaign)
     schedule, attached = schedule_text(campaign, org.timezone), await attached_media(org, campaign.media_ids)
-    return CampaignSummary(segment, template, accounts, schedule, excluded, attached)
+    topic = await Topic.of(org).get_or_none(id=campaign.topic_id) if campaign.topic_id else None
+    return CampaignSummary(segment, template, accounts, schedule, excluded, attached, topic)
 
 
 async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]) -> list[Segment]:
@@ -101,6 +108,40 @@ async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]
         segments = [*await Segment.of(org).filter(id__in=list(others)).order_by("name_key", "id"), *segments]
     await refresh_counts(segments)
     return segments
+
+
+class TopicOption(NamedTuple):
+    """A topic, and how many of `all` recipients of a segment get mail about it, once they are counted."""
+
+    topic: Topic
+    recipients: int | None = None
+    all: int | None = None
+
+
+topic_counts: BackgroundCount[UUID, tuple[int, Mapping[UUID, Mapping[str, int]]]] = BackgroundCount("choices of topics")
+
+
+async def topic_options(org: Organization, segment: Segment | None) -> list[TopicOption]:
+    topics = await all_topics(org)
+    if not topics or segment is None:
+        return [TopicOption(topic) for topic in topics]
+    run = await draft_run(org, Campaign(org_id=org.id, segment_id=segment.id))
+
+    async def count() -> tuple[int, Mapping[UUID, Mapping[str, int]]]:
+        async with db.searching(org.id):
+            return await count_audience(run), await count_choices(run)
+
+    counted = await topic_counts.get(segment.id, count)
+    if counted is None:
+        return [TopicOption(topic) for topic in topics]
+    recipients, choices = counted
+    return [TopicOption(topic, _of_topic(topic, recipients, choices.get(topic.id, {})), recipients) for topic in topics]
+
+
+def _of_topic(topic: Topic, recipients: int, choices: Mapping[str, int]) -> int:
+    if topic.default_subscription == Subscription.OPT_IN:
+        return recipients - choices.get(Subscription.OPT_OUT, 0)
+    return choices.get(Subscription.OPT_IN, 0)
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:

@@ -24,6 +24,7 @@ from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags, placeholder_values, render_tags
 from webapp.domain.tracking.engagement import BEST_FIRST, Figure, LinkFigure
 from webapp.models import Campaign, CampaignRun, Contact, Content, MailLog, Organization, TrackedLink
+from webapp.models.campaign_run import reasons_of_skipped
 from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import FAILED, SENT
 from webapp.models.outbox.runs import BEST_FIRST as BEST_OUTCOME_FIRST
@@ -41,11 +42,17 @@ SHORT = timedelta(days=2)  # shorter sends are shown by minute
 class Sums(NamedTuple):
     runs: int
     skipped: int
+    skipped_paused: int
+    skipped_opted_out: int
     bounced: int
     complained: int
     deleted: int
     started_at: datetime | None
     finished_at: datetime | None
+
+    @property
+    def skipped_reasons(self) -> dict[str, int]:
+        return reasons_of_skipped(self.skipped, self.skipped_paused, self.skipped_opted_out)
 
 
 @dataclass

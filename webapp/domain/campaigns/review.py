@@ -23,7 +23,7 @@ from webapp.domain.plans.plans import Plan, plan_named
 from webapp.domain.templates.brand import find_brand
 from webapp.domain.templates.postal_address import has_own_address, has_postal_address
 from webapp.errors import ValidationError
-from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
+from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template, Topic
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_unreached
@@ -76,6 +76,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         base_url=settings().base_url,
         segment=segment,
         template=template,
+        topic=await Topic.of(org).get_or_none(id=campaign.topic_id) if campaign.topic_id else None,
         is_for_new=is_for_new,
         refused={id_: in_words(fault) for id_, fault in warnings_about(accounts).items()},
     )

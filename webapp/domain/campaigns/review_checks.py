@@ -20,7 +20,7 @@ from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
-from webapp.models import Account, Campaign, Media, Segment, Template
+from webapp.models import Account, Campaign, Media, Segment, Template, Topic
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
@@ -58,6 +58,7 @@ class Review:
     base_url: str
     segment: Segment | None = None
     template: Template | None = None
+    topic: Topic | None = None
     forecast: Forecast | None = None
     is_for_new: bool = False  # sends only to members that no earlier run reached
     known: Collection[str] = ()  # names of custom fields
@@ -78,6 +79,8 @@ class Review:
         reasons = (
             (not_new, self.counts.not_new),
             ("unsubscribed or bounced", self.counts.unmailable),
+            ("paused", self.counts.paused),
+            (f"opted out of {self.topic.name if self.topic else 'the topic'}", self.counts.opted_out),
             ("suppressed", self.counts.suppressed),
         )
         return [f"{count:,} {reason}" for reason, count in reasons if count]
@@ -120,7 +123,7 @@ class Review:
 def _of_audience(review: Review) -> Iterator[Check]:
     campaign, counts = review.campaign, review.counts
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
-    other = "other " if counts.suppressed else ""
+    other = "other " if counts.suppressed or counts.paused or counts.opted_out else ""
     if counts.suppressed:
         are = "member is suppressed and gets" if counts.suppressed == 1 else "members are suppressed and get"
         yield Check("warn", "audience", f"{counts.suppressed:,} {are} nothing.")

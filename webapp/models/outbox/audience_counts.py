@@ -1,35 +1,19 @@
 """Counts the recipients of a run, and the members of its audience who get nothing, by reason.
 
-PostgreSQL estimates almost no rows for several lookups in WHERE and then compares each contact with each member, so the
-conditions are in a CASE. Segment members are compared by ID only with the contacts who get nothing.
+Segment members are compared by ID only with the contacts who get nothing.
 """
 
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db.dialects import Values
+from webapp.db.dialects import Values, as_uuid
 from webapp.models.campaign_run import CampaignRun
-from webapp.models.outbox.audience import audience_source, is_new, members_of, membership, not_excluded
-from webapp.models.outbox.wishes import (
-    EVER,
-    WANTS_MAIL,
-    has_left_topic,
-    is_paused,
-    paused_contacts,
-    wants_run,
-)
-from webapp.models.queries.segment_filter import Filter, FilterQuery
-from webapp.models.queries.suppressed import (
-    are_few_suppressed,
-    count_at_domains,
-    count_entries,
-    is_suppressed,
-    is_suppressed_now,
-    of_contact,
-    suppressed_contacts,
-)
-from webapp.models.queries.topic_state import default_subscription, find_default
+from webapp.models.outbox.audience import audience_source, members_of, membership, not_excluded
+from webapp.models.outbox.audience_outcomes import outcomes_of, unmailable_contacts
+from webapp.models.outbox.wishes import WANTS_MAIL, is_paused, paused_contacts, wants_run
+from webapp.models.queries.suppressed import count_at_domains, count_entries, is_suppressed, suppressed_contacts
+from webapp.models.queries.topic_state import find_default
 from webapp.models.segment import IS_THERE
 from webapp.models.topic import Subscription
 
@@ -70,16 +54,28 @@ async def count_parts(run: CampaignRun) -> AudienceCounts:
 async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreached: bool = False) -> AudienceCounts:
     """Reads the whole audience; with `are_unreached`, those whom an earlier run reached are `not_new`."""
     values = Values()
-    members = await _outcomes(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
+    members = await outcomes_of(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
     rows = await db.records(f"SELECT m.outcome, COUNT(*) FROM {members} m GROUP BY m.outcome", *values)
     counted = AudienceCounts(**{outcome: int(number) for outcome, number in rows})
     not_new = counted.not_new if is_detailed else 0
     return counted._replace(recipients=counted.recipients + counted.reached, not_new=not_new)
 
 
+async def count_choices(run: CampaignRun) -> dict[UUID, dict[str, int]]:
+    """The choices of the recipients of a run without a topic, by topic and subscription; reads the whole audience."""
+    values = Values()
+    members, org_id = await outcomes_of(run, values), values.name(run.org_id)
+    query = f"""SELECT h.topic_id, h.subscription, COUNT(*) FROM {members} m JOIN topic_choices h ON h.contact_id = m.id
+        WHERE m.outcome = 'recipients' AND h.org_id = {org_id} GROUP BY h.topic_id, h.subscription"""
+    counts: dict[UUID, dict[str, int]] = {}
+    for topic_id, subscription, number in await db.records(query, *values):
+        counts.setdefault(as_uuid(topic_id), {})[subscription] = int(number)
+    return counts
+
+
 async def recipients_of(run: CampaignRun, values: Values, limit: int, *, are_unreached: bool) -> str:
     """A subquery of the ids of at most `limit` recipients."""
-    members = await _outcomes(run, values, are_unreached=are_unreached, are_few=True)
+    members = await outcomes_of(run, values, are_unreached=are_unreached, are_few=True)
     return f"(SELECT m.id FROM {members} m WHERE m.outcome = 'recipients' LIMIT {values.name(limit)})"
 
 
@@ -116,91 +112,6 @@ async def count_retryable(retry: CampaignRun, limit: int) -> int | None:
         AND status = 'failed' LIMIT $2) AS few"""
     failed = await db.fetch_value(query, retry.retried_run_id, limit + 1)
     return await count_audience(retry) if failed <= limit else None
-
-
-async def _outcomes(
-    run: CampaignRun,
-    values: Values,
-    *,
-    is_detailed: bool = False,
-    are_unreached: bool = False,
-    are_few: bool = False,
-) -> str:
-    """A subquery of member ids and outcomes; nothing is looked up after the first reason that applies.
-
-    PostgreSQL merges lists with the members, which are in the order of an index; for `are_few`, it looks each up.
-    """
-    are_ids = run.segment_filter is None and run.retried_run_id is None
-    contacts = FilterQuery(run.org_id, values)
-    cases, joined = [], ""
-    if run.joined_after is None and (is_detailed or are_unreached):  # joined, because a look-up for each takes seconds
-        reached = f"{contacts.recipients(run.campaign_id)} ORDER BY k.contact_id {db.dialect().fence}"
-        joined = f"LEFT JOIN ({reached}) r ON r.contact_id = c.id"
-    if run.joined_after is not None:
-        cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", "not_new"))
-    elif are_unreached:
-        cases.append(("r.contact_id IS NOT NULL", "not_new"))
-    lists, reasons = await _unwilling(run, values, are_ids=are_ids, are_few=are_few)
-    cases += reasons
-    cases += _excluded_cases(run, values, are_ids=are_ids)
-    if is_detailed and not are_unreached and run.joined_after is None:
-        cases.append(("r.contact_id IS NOT NULL", "reached"))
-    whens = " ".join(f"WHEN {condition} THEN '{outcome}'" for condition, outcome in cases)
-    condition = membership(run, values)
-    in_order = "" if are_few and not are_unreached else f"ORDER BY n.contact_id {db.dialect().fence}"
-    own = (
-        f"(SELECT n.contact_id AS id, n.created_at AS joined_at FROM segment_contacts n WHERE {condition} {in_order}) c"
-    )
-    members = f"FROM {own} {joined} {lists}" if are_ids else members_of(run, values, condition, joined)
-    return f"(SELECT c.id, CASE {whens} ELSE 'recipients' END AS outcome {members} {db.dialect().fence})"
-
-
-async def _unwilling(
-    run: CampaignRun, values: Values, *, are_ids: bool, are_few: bool
-) -> tuple[str, list[tuple[str, str]]]:
-    """Joins of lists of ids, and the conditions of those who want no mail, are paused, opted out or suppressed."""
-    if not are_ids:
-        cases = [(f"NOT ({WANTS_MAIL})", "unmailable"), (is_paused(run, values), "paused")]
-        cases.append((has_left_topic(run, values), "opted_out"))
-        return "", [*cases, (await is_suppressed_now(run.org_id, values, are_ids=False), "suppressed")]
-    if are_few:
-        joined, own = "", f"c.org_id = {values.name(run.org_id)}"
-        unmailable = f"SELECT c.id FROM contacts c WHERE {own} AND NOT ({WANTS_MAIL})"
-        paused = f"SELECT c.id FROM contacts c WHERE {own} AND {is_paused(run, values)}"
-        lists = ((unmailable, "unmailable"), (paused, "paused"))
-        cases = [(f"(SELECT k.id FROM ({contacts}) k WHERE k.id = c.id) IS NOT NULL", name) for contacts, name in lists]
-        cases.append((has_left_topic(run, values), "opted_out"))
-    else:
-        joined = f"""LEFT JOIN ({_unmailable(run, values)}) u ON u.id = c.id
-                     LEFT JOIN ({paused_contacts(run, values)}) p ON p.id = c.id"""
-        cases = [("u.id IS NOT NULL", "unmailable"), ("p.id IS NOT NULL", "paused")]
-        if run.topic_id is not None:
-            topic_id, org_id = values.name(run.topic_id), values.name(run.org_id)
-            chosen = f"SELECT h.contact_id, h.subscription FROM topic_choices h WHERE h.topic_id = {topic_id}"
-            joined += f" LEFT JOIN ({chosen}) t ON t.contact_id = c.id"
-            default = default_subscription(topic_id, org_id)
-            has_left = f"COALESCE(t.subscription, {default}) = '{Subscription.OPT_OUT}'"
-            cases.append((f"({default} IS NULL OR {has_left})", "opted_out"))
-    if await are_few_suppressed(run.org_id):
-        joined += f" LEFT JOIN ({suppressed_contacts(values.name(run.org_id))}) s ON s.id = c.id"
-        return joined, [*cases, ("s.id IS NOT NULL", "suppressed")]
-    return joined, [*cases, (await is_suppressed_now(run.org_id, values, are_ids=True), "suppressed")]
-
-
-def _excluded_cases(run: CampaignRun, values: Values, *, are_ids: bool) -> list[tuple[str, str]]:
-    contacts, cases = FilterQuery(run.org_id, values), []
-    if run.exclude_segment_ids:
-        segments = [{"field": "segment", "op": "in", "value": segment_id} for segment_id in run.exclude_segment_ids]
-        cases.append(_is_excluded(contacts, {"or": segments}))
-    if run.exclude_filter is not None:
-        matches = _is_excluded(contacts, run.exclude_filter)
-        cases.append(of_contact(values.name(run.org_id), matches) if are_ids else matches)
-    return [(case, "excluded") for case in cases]
-
-
-def _is_excluded(contacts: FilterQuery, excluded: Filter) -> str:
-    """A condition: the filter matches the contact `c`, or a segment that it names is deleted."""
-    return f"NOT ({contacts.matching({'not': excluded})})"
 
 
 async def _count_members(run: CampaignRun) -> int | None:
@@ -289,23 +200,15 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
     if await _count_listed_unmailable(run, members) > members:
         return (await count_whole(run)).unmailable
     values = Values()
-    return await _count_among(run, values, _unmailable(run, values))
+    return await _count_among(run, values, unmailable_contacts(run, values))
 
 
 async def _count_listed_unmailable(run: CampaignRun, limit: int) -> int:
     values = Values()
-    query = f"SELECT COUNT(*) FROM ({_unmailable(run, values)} LIMIT {values.name(limit + 1)}) k"
+    query = f"SELECT COUNT(*) FROM ({unmailable_contacts(run, values)} LIMIT {values.name(limit + 1)}) k"
     return int(await db.fetch_value(query, *values))
 
 
 async def _count_among(run: CampaignRun, values: Values, contacts: str) -> int:
     member = f"SELECT n.contact_id FROM segment_contacts n WHERE {membership(run, values)} AND n.contact_id = k.id"
     return int(await db.fetch_value(f"SELECT COUNT(({member})) FROM ({contacts}) k", *values))
-
-
-def _unmailable(run: CampaignRun, values: Values) -> str:
-    """The contacts who want no mail, by two indexes; PostgreSQL would overestimate an open range of `bounced_at`."""
-    org_id = values.name(run.org_id)
-    return f"""SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'unsubscribed'
-               UNION ALL SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'subscribed'
-               AND c.bounced_at BETWEEN {values.name(EVER[0])} AND {values.name(EVER[1])}"""

@@ -12,7 +12,7 @@ from webapp.models.queries.topic_state import effective_subscription, opted_out_
 from webapp.models.topic import IS_THERE, Subscription
 
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
-EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def wants_run(run: CampaignRun, values: Values) -> str:

@@ -48,6 +48,7 @@ async def sum_up_runs(org: Organization, campaign_id: UUID, run_id: UUID | None)
     counts = [member("frozen_counts", f"'{status}'") for status in BEST_FIRST]
     deleted = " + ".join(f"COALESCE(CAST({count} AS BIGINT), 0)" for count in counts)
     query = f"""SELECT COUNT(*) AS runs, COALESCE(SUM(skipped), 0) AS skipped, COALESCE(SUM(bounced), 0) AS bounced,
+          COALESCE(SUM(skipped_paused), 0) AS skipped_paused, COALESCE(SUM(skipped_opted_out), 0) AS skipped_opted_out,
           COALESCE(SUM(complained), 0) AS complained, COALESCE(SUM({deleted}), 0) AS deleted,
           MIN(started_at) AS started_at, MAX(finished_at) AS finished_at
         FROM campaign_runs WHERE org_id = $1 AND campaign_id = $2 {of_run}"""

@@ -73,7 +73,7 @@ def _summary(report: Report) -> Iterator[Line]:
         yield "summary", "recipients", "total", result.total
         for status, recipients in result.counts.items():
             yield "summary", "recipients", status, recipients
-    for name in ("skipped", "bounced", "complained", "deleted"):
+    for name in ("skipped", "skipped_paused", "skipped_opted_out", "bounced", "complained", "deleted"):
         yield "summary", "emails", name, getattr(sums, name)
     if report.details and report.details.unsubscribed is not None:
         yield "summary", "contacts", "unsubscribed", report.details.unsubscribed

@@ -39,6 +39,7 @@ PARTS = {**STEPS, "senders": "Accounts", "schedule": "Schedule"}  # the last two
 EVERYONE = "all"  # instead of a segment's id, for a segment with all contacts
 LABELS = {
     "segment_id": "The segment",
+    "topic_id": "The topic",
     "template_id": "The template",
     "scheduled_at": "The time",
     "recurrence_interval": "The number",
@@ -126,9 +127,10 @@ def _chosen(form: Form, name: str) -> UUID | None:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def audience(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        form.values |= {"description": form.values.get("description"), **(await _sent_audience()).values}
+        emptied = {name: form.values.get(name) for name in ("description", "topic_id")}
+        form.values |= {**emptied, **(await _sent_audience()).values}
         await _name_everyone(form)
-        names = ("title", "description", "segment_id", "exclude_segment_ids")
+        names = ("title", "description", "segment_id", "exclude_segment_ids", "topic_id")
         part = Form({name: form.values[name] for name in names if name in form.values})
         changes = part.read(CampaignChanges, "title", "segment_id")
         await campaigns.change_campaign(g.caller.org, campaign, changes)
@@ -140,13 +142,16 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
 
 async def _audiences(_: object, form: Form) -> dict[str, Any]:
     search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
+    form.values |= {name: request.args[name] for name in ("segment_id", "topic_id") if name in request.args}
     chosen = [*map(UUID, form.values.get("exclude_segment_ids", ())), _chosen(form, "segment_id")]
     options = await overview.segment_options(g.caller.org, search, filter(None, chosen))
     everyone = next((segment for segment in options if segment.member_filter == segments.ALL_MATCH), None)
     if everyone is not None and form.values.get("segment_id") == EVERYONE:
         form.values["segment_id"] = str(everyone.id)
-    other = None if everyone else EVERYONE
-    return {"segments": options, "most": overview.SEGMENTS, "search": search, "everyone": other}
+    other, segment_id = None if everyone else EVERYONE, _chosen(form, "segment_id")
+    topics = await overview.topic_options(g.caller.org, next((one for one in options if one.id == segment_id), None))
+    shown = {"segments": options, "most": overview.SEGMENTS, "search": search, "everyone": other}
+    return {**shown, "topics": topics}
 
 
 def _clean_query(text: str) -> str:
@@ -236,7 +241,7 @@ async def schedule(campaign: Campaign) -> ResponseReturnValue:
 
 def _form_of(campaign: Campaign) -> Form:
     of_schedule = ("schedule_type", "recurrence_interval", "recurrence_unit")
-    names = ("title", "description", "segment_id", "exclude_segment_ids", *of_schedule)
+    names = ("title", "description", "segment_id", "exclude_segment_ids", "topic_id", *of_schedule)
     values = {name: getattr(campaign, name) for name in names}
     is_for_new = campaign.schedule_type == "recurring_new_contacts"
     for shown, name in OF_MEMBERS.items():

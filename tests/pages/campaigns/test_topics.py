@@ -1,0 +1,75 @@
+"""The topic of a campaign on its form, in its review, on its page and in its report."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.factories import make_campaign, make_contact, make_segment, make_template, make_topic
+from tests.pages.conftest import Page, Visitor
+from tests.support.topics import choose
+from webapp import clock
+from webapp.models import Account, Campaign, Contact, Organization, Topic
+
+HTML = '<p>Hello <a href="{{ unsubscribe_url }}">leave</a></p>'
+
+
+@pytest.fixture
+async def topic(acme: Organization) -> Topic:
+    return await make_topic(acme, name="Product news & <more>")
+
+
+@pytest.fixture
+async def campaign(acme: Organization, account: Account, topic: Topic) -> Campaign:
+    """For four members, of whom one is paused and one left the topic."""
+    contacts = [await make_contact(acme) for _ in range(4)]
+    await choose(topic, contacts[0], subscription="opt_out")
+    await Contact.filter(id=contacts[1].id).update(paused_until=clock.now() + timedelta(days=1))
+    segment, template = await make_segment(acme, *contacts), await make_template(acme, body=HTML)
+    return await make_campaign(acme, segment=segment, template=template)
+
+
+def options_of(page: Page) -> list[str]:
+    return [option.get_text(strip=True) for option in page.soup.select("#f-topic_id option")]
+
+
+async def test_a_topic_is_chosen_by_how_many_get_it_and_shown_everywhere(
+    owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign, topic: Topic
+) -> None:
+    theirs = await make_topic(rival, name="Theirs")
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(f"{place}/audience")
+    assert options_of(page) == ["None: everyone who is subscribed", "Product news & <more>: 2 of 3"]
+    assert "Topic" not in (await owner.get(f"{place}/review")).facts
+    refused = await owner.submit(page, f"{place}/audience", topic_id=str(theirs.id))
+    assert refused.status == 422
+    assert "Theirs" not in refused.text
+    page = await owner.submit(page, f"{place}/audience", topic_id=str(topic.id))
+    await campaign.refresh_from_db()
+    assert campaign.topic_id == topic.id
+    review = await owner.get(f"{place}/review")
+    assert review.facts["Topic"].startswith("Product news & <more>")
+    assert "Readers: 2 contacts" in review.facts["To"]
+    assert "Excluded: 1 paused; 1 opted out of Product news & <more>." in review.facts["To"]
+    assert (await owner.get(place)).facts["Topic"] == "Product news & <more>"
+    await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
+    assert "2 members skipped: 1 paused, 1 opted out of the topic." in (await owner.get(place)).text
+    assert "1 paused, 1 opted out of the topic" in (await owner.get(f"{place}/report")).text
+    page = await owner.submit(await owner.get(f"{place}/audience"), f"{place}/audience", topic_id="")
+    await campaign.refresh_from_db()
+    assert campaign.topic_id is None
+
+
+async def test_a_change_of_the_segment_counts_anew_and_keeps_the_topic(
+    owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign, topic: Topic
+) -> None:
+    other, theirs = await make_segment(acme, await make_contact(acme), name="Other"), await make_segment(rival)
+    for segment, count in ((other, ": 1 of 1"), (theirs, "")):
+        page = await owner.get(f"/campaigns/new?segment_id={segment.id}&topic_id={topic.id}")
+        assert options_of(page)[1] == f"Product news & <more>{count}"
+        assert page.soup.select_one("#f-topic_id option[selected]")["value"] == str(topic.id)
+
+
+async def test_there_is_nothing_to_choose_without_topics(owner: Visitor, acme: Organization) -> None:
+    await make_segment(acme)
+    page = await owner.get("/campaigns/new")
+    assert page.soup.select("#f-topic_id, [hx-target='#topics']") == []
