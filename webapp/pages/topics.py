@@ -26,10 +26,7 @@ DEFAULTS = {
     Subscription.OPT_IN: "Everyone, until they opt out",
     Subscription.OPT_OUT: "Only those who opt in",
 }
-VISIBILITIES = {
-    Visibility.PUBLIC: "Public: every reader sees it on the preference page",
-    Visibility.PRIVATE: "Private: only readers who are in it see it there",
-}
+VISIBILITIES = {visibility: visibility.capitalize() for visibility in (Visibility.PUBLIC, Visibility.PRIVATE)}
 
 
 @blueprint.get(LIST)

@@ -1,5 +1,7 @@
 """/v1/topics, and which of them a contact gets."""
 
+import asyncio
+from collections.abc import Awaitable
 from typing import Any
 from uuid import uuid4
 
@@ -8,7 +10,7 @@ import pytest
 from tests.api.conftest import NOT_FOUND, Api
 from tests.factories import make_campaign, make_contact, make_topic
 from webapp.domain.topics import topics
-from webapp.models import AuditEntry, Campaign, Consent, Event, Organization, Topic, TopicChoice
+from webapp.models import AuditEntry, Campaign, Consent, Contact, Event, Organization, Topic, TopicChoice
 from webapp.models.campaign import CampaignStatus, ScheduleType
 
 FIELDS = ["id", "name", "description", "default_subscription", "visibility", "position", "created_at", "updated_at"]
@@ -182,3 +184,22 @@ async def test_what_a_dead_process_left_of_a_deleted_topic_is_gone_for_everybody
     await topics.finish_deleting(60)
     assert await TopicChoice.all().count() == 0
     assert not await Topic.filter(id=topic["id"]).exists()
+
+
+async def test_choices_made_at_once_while_a_topic_is_deleted_leave_one_of_each_or_none(
+    api: Api, acme: Organization
+) -> None:
+    contacts, kept, gone = [await make_contact(acme) for _ in range(3)], await make(api), await make(api, "Offers")
+
+    def choosing(contact: Contact, value: str) -> Awaitable[tuple[int, Any]]:
+        changes = [{"id": topic["id"], "subscription": value} for topic in (gone, kept)]
+        return api.patch(f"/v1/contacts/{contact.id}/topics", {"topics": changes})
+
+    calls = [choosing(contact, value) for contact in contacts for value in ("opt_in", "opt_out")]
+    answers = await asyncio.gather(*calls[:3], api.delete(f"/v1/topics/{gone['id']}"), *calls[3:])
+    assert {status for status, _ in answers} <= {200, 404}
+    await topics.finish_deleting(60)
+    left = await TopicChoice.all().values_list("topic_id", "contact_id")
+    assert {str(topic_id) for topic_id, _ in left} <= {kept["id"]}
+    assert len(left) == len(set(left))
+    assert await Event.filter(type="contact.topic_changed").count() == await Consent.all().count()

@@ -29,6 +29,7 @@ from tests.tools.showcase.from_checks import fill_from_checks
 from tests.tools.showcase.mail import Mail, id_at
 from tests.tools.showcase.paces import fill_forecast, fill_waiting, make_paced
 from tests.tools.showcase.results import fill_results
+from tests.tools.showcase.topics import make_topics
 from tests.tools.showcase.words import (
     BLOCKS,
     CITIES,
@@ -138,6 +139,8 @@ async def fill() -> Showcase:
     accounts = await _accounts(show, org)
     contacts = await _contacts(show, org)
     segments = await _segments(show, org, contacts, accounts[2])
+    for topic in await make_topics(org, contacts):
+        show.note(topic_id=topic)
     for form in await make_forms(org, segments[0][0], accounts[0]):
         show.note(form_id=form)
     templates = [

@@ -136,7 +136,7 @@ class NewCampaign(Input):
     topic_id: Id | None = Field(
         default=None,
         description="The topic of the campaign: who opted out of it gets nothing, and the unsubscribe link of the "
-        "email leaves this topic alone.",
+        "email stops this topic only.",
     )
     sender_account_ids: (
         Annotated[
