@@ -170,7 +170,8 @@ class FilterQuery:
 
     def _reference(self, field: str, op: str, value: Any) -> str:
         if field == "campaign":
-            return CampaignQuery(self._org_id, UUID(value), self._values).matching(op)
+            campaign = CampaignQuery(self._org_id, UUID(value), self._values, lists_hits=self._lists_hits)
+            return campaign.matching(op)
         row, org = self._values.name(UUID(value)), self._values.name(self._org_id)
         if field == "topic":
             return f"({effective_subscription(row, org)} = '{Subscription.OPT_IN}')"
