@@ -3,14 +3,20 @@
 from typing import Any
 
 import pytest
+from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
-from tests.factories import make_account, make_contact, make_org
-from webapp import clock
+from tests.factories import account_on, make_account, make_contact, make_org
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import deliver_all
+from webapp import clock, db
+from webapp.config import Settings
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import upsert_batch
 from webapp.domain.personal_data.erase import forget_tombstone
-from webapp.models import Organization, Tombstone
+from webapp.models import Content, MailLog, Organization, Tombstone
+from webapp.models.mail_log import MailKind, RecipientType
+from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.suppression import address_digest
 
 ADA = "ada@example.org"
@@ -67,3 +73,27 @@ async def test_email_to_it_fails_immediately_and_others_get_theirs(api: Api, acm
         (ADA, "failed", words),
         ("bob@example.org", "pending", None),
     ]
+
+
+async def test_no_variable_of_a_program_lets_email_to_it_pass(
+    acme: Organization, words: str, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    content = await Content.create(org=acme, subject="Hi", html=None, text="Hello")
+    row = NewRow(
+        id=uuid7(),
+        org_id=acme.id,
+        kind=MailKind.COMPOSE,
+        content_id=content.id,
+        to_email=ADA,
+        recipient_type=RecipientType.TO,
+        message_id="<a@acme.example>",
+        account_id=account.id,
+        from_email=account.from_email,
+        variables={"reader_link": "f/confirm"},
+    )
+    async with db.write_transaction():
+        await add_rows([row])
+    await deliver_all(settings)
+    assert (await MailLog.get(id=row.id)).error == words
+    assert smtp_server.messages == []

@@ -98,13 +98,16 @@ async def claim(
                 claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
             if quota.refuses_addresses and claimed:
                 reasons = await reasons_against(claimed[0].org_id, {row.to_email for row in claimed})
-                claimed = [
-                    row._replace(suppressed=reason_for(row.variables, reasons.get(row.to_email))) for row in claimed
-                ]
+                claimed = [row._replace(suppressed=_reason_for(row, reasons.get(row.to_email))) for row in claimed]
             return claimed
     except BaseException:
         cursors.clear()
         raise
+
+
+def _reason_for(row: Claimed, reason: str | None) -> str | None:
+    """The variables of rows without an email are chosen by programs."""
+    return reason if row.email_id is None else reason_for(row.variables, reason)
 
 
 async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> tuple[list[Due], int]:
