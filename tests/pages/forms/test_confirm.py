@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 
 from tests.factories import make_contact, make_form, make_segment, make_topic
+from tests.fakes.worker import eventually
+from tests.locks import holding, somebody_waits
 from tests.pages.conftest import Visitor
 from tests.pages.forms.conftest import ADA, Inbox, ask
 from tests.plans import use_plans
+from tests.support.topics import choose
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain import link_signing
 from webapp.domain.forms.sign_up import expire_sign_ups
 from webapp.domain.link_signing import ReaderPath
+from webapp.domain.plans import limits
 from webapp.models import (
     Account,
     BarredAddress,
@@ -28,6 +32,8 @@ from webapp.models import (
     SignUpForm,
     TopicChoice,
 )
+from webapp.models.queries.sign_ups import count_sign_up
+from webapp.models.usage import Metric
 
 FIELD = {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []}
 CITY = {**FIELD, "key": "city", "label": "City"}
@@ -236,3 +242,47 @@ async def test_a_form_can_confirm_by_the_click_alone(
     assert str(script["src"]).startswith("/static/confirm.js")
     page = await stranger.submit(page, link)
     assert page.title == "You're in" and not page.soup.select("script")
+
+
+async def test_a_contact_has_the_words_that_the_person_agreed_to(
+    stranger: Visitor, acme: Organization, account: Account, inbox: Inbox
+) -> None:
+    form = await make_form(acme, consent_text="One email a month.")
+    await ask(stranger, form)
+    link = await inbox.link()
+    await SignUpForm.filter(id=form.id).update(consent_text="Daily, and for our partners, too.", version=2)
+    await stranger.post(link)
+    consent = await Consent.of(acme).get(form_id=form.id)
+    assert (consent.text, consent.form_version) == ("One email a month.", 1)
+
+
+@pytest.mark.parametrize(("subscription", "mails"), [("opt_out", 1), ("opt_in", 0)])
+async def test_without_confirmations_nobody_brings_a_left_topic_back(
+    stranger: Visitor, acme: Organization, account: Account, inbox: Inbox, subscription: str, mails: int
+) -> None:
+    segment, topic, contact = await make_segment(acme), await make_topic(acme), await make_contact(acme, ADA)
+    form = await make_form(acme, double_opt_in=False, topic_ids=[str(topic.id)], segment_ids=[str(segment.id)])
+    await choose(topic, contact, subscription=subscription)
+    await ask(stranger, form)
+    links = await inbox.links()
+    assert [choice.subscription for choice in await TopicChoice.of(acme)] == [subscription]
+    assert len(links) == mails
+    for link in links:
+        await stranger.post(link)
+    assert [choice.subscription for choice in await TopicChoice.of(acme)] == ["opt_in"]
+    assert await SegmentContact.filter(segment_id=segment.id).count() == 1
+
+
+@pytest.mark.postgres
+async def test_a_sign_up_that_waits_for_its_contact_leaves_the_form_to_confirmations(
+    stranger: Visitor, acme: Organization, account: Account, inbox: Inbox, settings: Settings
+) -> None:
+    use_plans(settings, {"enterprise": {"max_contacts": 1}})
+    form = await make_form(acme, double_opt_in=False)
+    await ask(stranger, form)
+    async with holding(lambda: limits.release(acme, Metric.CONTACTS, 0)):
+        work = asyncio.create_task(inbox.links())
+        await eventually(somebody_waits)
+        await asyncio.wait_for(count_sign_up(form.id, "confirmed"), 5)
+    await work
+    await only_contact(acme)

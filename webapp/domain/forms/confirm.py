@@ -25,6 +25,8 @@ from webapp.models.contact import ConsentKind, ContactStatus
 from webapp.models.queries.sign_ups import count_sign_up
 from webapp.models.topic import Subscription
 
+CONSENT_TEXT = "consent_text"  # among a sign-up's values: what the person agreed to, which the form may change later
+
 
 class State(StrEnum):
     WAITING = "waiting"
@@ -122,7 +124,7 @@ async def accept_sign_up(org: Organization, sign_up: PendingSignUp) -> Contact:
     for segment_id in sorted(form.segment_ids):
         await _join(org, segment_id, contact)
     await _choose_topics(org, sign_up, contact, is_new=before is None)
-    about = (form.consent_text, None, form.id, sign_up.version, sign_up.network, sign_up.page_url)
+    about = (sign_up.values.get(CONSENT_TEXT), None, form.id, sign_up.version, sign_up.network, sign_up.page_url)
     await record_consents([NewConsent(org.id, contact.id, ConsentKind.FORM, *about)])
     await record_confirmed(contact, form)
     sign_up.confirmed_at, sign_up.contact_id = clock.now(), contact.id
@@ -164,7 +166,7 @@ async def _subscribe(org: Organization, sign_up: PendingSignUp) -> tuple[Contact
 
 def _missing_values(contact: Contact, sign_up: PendingSignUp) -> dict[str, Any]:
     """What was typed for fields that are empty."""
-    typed = dict(sign_up.values)
+    typed = {name: value for name, value in sign_up.values.items() if name != CONSENT_TEXT}
     answers: dict[str, Any] = typed.pop("custom_fields", {})
     values: dict[str, Any] = {name: value for name, value in typed.items() if not getattr(contact, name)}
     if not contact.language and is_language_tag(sign_up.language or ""):

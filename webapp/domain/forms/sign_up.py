@@ -14,7 +14,7 @@ from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.domain.forms import floods, letter
 from webapp.domain.forms.answers import read_answers
-from webapp.domain.forms.confirm import accept_sign_up
+from webapp.domain.forms.confirm import CONSENT_TEXT, accept_sign_up
 from webapp.domain.forms.floods import SignUpThrottle
 from webapp.domain.forms.forms import sender_of
 from webapp.domain.forms.inputs import HONEYPOT, STAMP
@@ -105,6 +105,7 @@ async def sign_up(
 ) -> None:
     """Saves the sign-up, or silently nothing if it exceeds a limit. Raises ValidationError for a bad field."""
     email, values, topic_ids = await _read(org, form, body)
+    values[CONSENT_TEXT] = form.consent_text
     if visit.network is not None and not await _is_by_a_person(form, body, visit.network, throttle):
         return
     if await throttle.admits_address(email):
@@ -168,8 +169,13 @@ async def _settle(mail: ReaderMail) -> Letter | None:
     waiting = await PendingSignUp.of(mail.org).select_related("form").get_or_none(id=mail.subject_id)
     if waiting is None:
         return None
-    form, org = waiting.form, mail.org
-    await count_sign_up(form.id, "submitted")
+    letter = await _answer(mail.org, waiting)
+    await count_sign_up(waiting.form_id, "submitted")  # last, because confirmations lock the form after the contact
+    return letter
+
+
+async def _answer(org: Organization, waiting: PendingSignUp) -> Letter | None:
+    form = waiting.form
     sender = await sender_of(org, form) if form.is_open else None
     if (
         sender is None
@@ -182,12 +188,20 @@ async def _settle(mail: ReaderMail) -> Letter | None:
     if is_subscribed and await _adds_nothing(org, waiting, contacts[0]):
         return await _remind(org, waiting, contacts[0])
     is_erased = bool(await Tombstone.words_against(org.id, [waiting.email_key]))
-    if not form.double_opt_in and not is_erased and (is_subscribed or not contacts):
+    if not form.double_opt_in and not is_erased and not await _has_left(org, waiting, contacts):
         await accept_sign_up(org, waiting)
         return None
     await count_sign_up(form.id, "mailed")
     await _record_mail(waiting)
     return await letter.confirmation(org, waiting, sender)
+
+
+async def _has_left(org: Organization, waiting: PendingSignUp, contacts: Sequence[Contact]) -> bool:
+    """True if only the person may undo that the contact unsubscribed, or left a topic of the sign-up."""
+    for contact in contacts:
+        left = {str(choice.topic.id) for choice in await list_choices(org, contact) if choice.has_left}
+        return contact.status != ContactStatus.SUBSCRIBED or not left.isdisjoint(waiting.topic_ids)
+    return False
 
 
 async def _adds_nothing(org: Organization, waiting: PendingSignUp, contact: Contact) -> bool:

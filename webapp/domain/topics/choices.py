@@ -55,6 +55,11 @@ class Choice(NamedTuple):
         return Subscription(self.topic.default_subscription if self.own is None else self.own.subscription)
 
     @property
+    def has_left(self) -> bool:
+        """True if the contact opted out by its own choice."""
+        return self.own is not None and self.own.subscription == Subscription.OPT_OUT
+
+    @property
     def is_default(self) -> bool:
         """True if the contact has not chosen; a choice may equal the default."""
         return self.own is None
