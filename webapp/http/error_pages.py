@@ -106,8 +106,10 @@ def wants_json() -> bool:
         return True
     if request.path == "/":
         return not prefers_html()
-    accepted = request.accept_mimetypes
-    return accepted.best_match(["text/html", "application/json"], "text/html") == "application/json"
+    kinds = ["text/html", "application/json"]
+    if request.mimetype == "application/json":  # a script that accepts anything
+        kinds.reverse()
+    return request.accept_mimetypes.best_match(kinds, kinds[0]) == "application/json"
 
 
 def prefers_html() -> bool:

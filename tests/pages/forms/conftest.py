@@ -41,7 +41,7 @@ class Inbox:
         assert not await ReaderMail.across_orgs().exists()
         await deliver_all(self.settings)
         texts = [body_of(read(mail)) for mail in self.server.messages if mail.recipients == [address]]
-        return [path for text in texts for path in re.findall(rf"{re.escape(self.settings.base_url)}(/\S+)", text)]
+        return [path for text in texts for path in re.findall(rf"{re.escape(self.settings.base_url)}(/[^\s>]+)", text)]
 
     async def link(self, address: str = ADA) -> str:
         (link,) = await self.links(address)

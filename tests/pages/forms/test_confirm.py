@@ -106,7 +106,7 @@ async def test_confirming_twice_at_once_makes_one_contact(
 
 @pytest.mark.parametrize("is_deleted", [True, False])
 async def test_a_used_link_of_someone_who_left_changes_nothing(
-    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox, is_deleted: bool
+    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox, *, is_deleted: bool
 ) -> None:
     await ask(stranger, form)
     link = await inbox.link()
@@ -149,7 +149,8 @@ async def test_saying_this_was_not_me_bars_the_address(
     assert len(await inbox.links()) == 1
     assert await Contact.across_orgs().count() == 0
     (barred,) = await BarredAddress.across_orgs()
-    assert barred.org_id == acme.id and ADA not in str(dict(barred))
+    assert barred.org_id == acme.id
+    assert ADA not in str(dict(barred))
     await BarredAddress.across_orgs().update(expires_at=clock.now())
     await expire_sign_ups()
     assert not await BarredAddress.across_orgs().exists()
@@ -241,7 +242,8 @@ async def test_a_form_can_confirm_by_the_click_alone(
     (script,) = page.soup.select("script")
     assert str(script["src"]).startswith("/static/confirm.js")
     page = await stranger.submit(page, link)
-    assert page.title == "You're in" and not page.soup.select("script")
+    assert page.title == "You're in"
+    assert not page.soup.select("script")
 
 
 async def test_a_contact_has_the_words_that_the_person_agreed_to(

@@ -80,7 +80,8 @@ class Visit(NamedTuple):
 
 async def find_public_form(key: str) -> SignUpForm:
     """The form with this key, of any organization, with its organization. Raises NotFound."""
-    form = await SignUpForm.across_orgs().filter(key=key).select_related("org").first() if key.isascii() else None
+    is_key = key.isascii() and key.isprintable()
+    form = await SignUpForm.across_orgs().filter(key=key).select_related("org").first() if is_key else None
     if form is None:
         raise NotFound
     return form

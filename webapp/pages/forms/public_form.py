@@ -16,12 +16,11 @@ from webapp.domain.forms.inputs import HONEYPOT, STAMP
 from webapp.domain.forms.sign_up import Visit
 from webapp.domain.templates.brand import find_brand
 from webapp.domain.topics.topics import all_topics
-from webapp.errors import ApiError, Forbidden, NotFound, UnsupportedMediaType, ValidationError
+from webapp.errors import Forbidden, NotFound, UnsupportedMediaType, ValidationError
 from webapp.http.auth.permissions import public
 from webapp.http.body.json_body import read_at_most
 from webapp.http.body.strict_json import parse_json
 from webapp.http.client_ip import client_address
-from webapp.http.error_pages import body_of
 from webapp.http.forms import see_other
 from webapp.json_encoder import encode
 from webapp.languages import best_language
@@ -84,14 +83,6 @@ async def share(response: Response) -> Response:
         response.headers["Access-Control-Allow-Headers"] = "Content-Type"
         response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
     return response
-
-
-@blueprint.errorhandler(ApiError)
-async def refuse(error: ApiError) -> Response:
-    """In the shape of the API for scripts, whatever they accept."""
-    if not _is_json():
-        raise error
-    return Response(encode(body_of(error)), error.status, dict(error.headers()), content_type=JSON_TYPE)
 
 
 def _check_origin(form: SignUpForm) -> None:
