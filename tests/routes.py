@@ -317,6 +317,7 @@ GUARDED = {
         POST /v1/forms
         PATCH DELETE /v1/forms/{}
         GET /forms/new
+        POST /forms/preview
         POST /forms
         GET POST /forms/{}/edit
         GET POST /forms/{}/delete

@@ -53,6 +53,11 @@ async def sender_of(org: Organization, form: SignUpForm) -> Account | None:
     return (await senders_of(org, [form]))[form.id]
 
 
+async def has_sender(org: Organization) -> bool:
+    """True if an account can send for forms that name none."""
+    return await sender_of(org, SignUpForm()) is not None
+
+
 async def senders_of(org: Organization, forms: Collection[SignUpForm]) -> dict[UUID, Account | None]:
     """By the forms' ids: the account that each names, or else the oldest active one."""
     accounts = await Account.of(org).order_by("id")
@@ -74,10 +79,15 @@ def _can_send(account: Account) -> bool:
     return can_send_campaigns(account) and account.status != AccountStatus.PAUSED
 
 
+async def draft_form(org: Organization, data: NewForm) -> SignUpForm:
+    """The form, not saved. Raises ValidationError, NotFound, Conflict."""
+    changes = await _columns(org, {name: getattr(data, name) for name in type(data).model_fields})
+    return SignUpForm(id=uuid7(), org=org, key=secrets.token_urlsafe(KEY_BYTES), **changes)
+
+
 async def add_form(org: Organization, data: NewForm, role: Role) -> SignUpForm:
     """Locks the organization. Raises ValidationError, NotFound, Conflict, Forbidden unless `role` allows it."""
-    changes = await _columns(org, {name: getattr(data, name) for name in type(data).model_fields})
-    form = SignUpForm(id=uuid7(), org_id=org.id, key=secrets.token_urlsafe(KEY_BYTES), **changes)
+    form = await draft_form(org, data)
     _check_role(role, is_double=form.double_opt_in, before=True)
     is_able = await sender_of(org, form) is not None
     if data.is_open:

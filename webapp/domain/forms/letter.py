@@ -21,11 +21,18 @@ _rendered: OrderedDict[tuple[UUID, datetime, str, str], Rendered] = OrderedDict(
 
 async def confirmation(org: Organization, sign_up: PendingSignUp, sender: Account) -> Letter:
     """Asks to confirm: in the form's own words, or in ours. Raises ValidationError if its own make no email."""
-    t, form, link = await _translator(org, sign_up), sign_up.form, link_of(sign_up)
+    return await confirmation_letter(org, sign_up.form, link_of(sign_up), sign_up.language, sender)
+
+
+async def confirmation_letter(
+    org: Organization, form: SignUpForm, link: ReaderLink, language: str | None, sender: Account | None
+) -> Letter:
+    """Raises ValidationError."""
+    t = translator(await find_brand(org), language)
     values = {"sender": org.name}
     subject = t.plain("confirm.subject", **values)
     words = (t.plain("confirm.mail", **values), t.plain("confirm.button"), t.plain("confirm.mail_after"))
-    letter = Letter(subject, *words, link, t.language, sender.id)
+    letter = Letter(subject, *words, link, t.language, sender.id if sender else None)
     if not (form.subject or form.body):
         return letter
     own = await _own(org, form, subject, link)

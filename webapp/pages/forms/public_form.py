@@ -40,7 +40,7 @@ WORDS = {"missing": "form.required", "email_address": "preferences_link.wrong"} 
 @public
 async def show(key: str) -> Response:
     form = await sign_up.find_public_form(key)
-    return await (_page(form, {}, {}) if await sign_up.is_open(form.org, form) else _closed(form))
+    return await (form_page(form) if await sign_up.is_open(form.org, form) else _closed(form))
 
 
 @blueprint.post("/<key>")
@@ -56,7 +56,7 @@ async def submit(key: str) -> Response:
     except ValidationError as refusal:
         if _is_json():
             raise
-        return await _page(form, body, _errors(refusal), status=400)
+        return await form_page(form, body, _errors(refusal), status=400)
     if _is_json():
         return Response(encode({"ok": True}), 202, content_type=JSON_TYPE)
     if form.redirect_after_submit:
@@ -143,7 +143,9 @@ def _errors(refusal: ValidationError) -> dict[str, str]:
     return {fault.field: WORDS.get(fault.code, "form.wrong") for fault in reversed(refusal.details)}
 
 
-async def _page(form: SignUpForm, typed: Mapping[str, Any], errors: Mapping[str, str], status: int = 200) -> Response:
+async def form_page(
+    form: SignUpForm, typed: Mapping[str, Any] = {}, errors: Mapping[str, str] = {}, status: int = 200
+) -> Response:
     topics = [topic for topic in await all_topics(form.org) if str(topic.id) in form.topic_ids]
     return await _render(
         form, "forms/form.html", status=status, typed=typed, errors=errors, topics=topics, fields=_fields(form),

@@ -24,6 +24,8 @@ TEXTS = ("consent_text", "account_id", "subject", "body", "redirect_after_submit
 SWITCHES = ("is_open", "double_opt_in")
 LISTS = ("segment_ids", "topic_ids")
 NEW_FIELD = "new"  # of the choice of a field to add
+PAGE, MAIL = "page", "mail"  # what the preview shows
+VIEWS = {PAGE: "Page", MAIL: "Confirmation email"}
 KINDS = {FieldType.TEXT: "Text", FieldType.CHOICE: "Choice", FieldType.CHECKBOX: "Checkbox", FieldType.DATE: "Date"}
 LABELS = {
     "name": "The name",
@@ -144,6 +146,7 @@ async def choices(form: Form, saved: SignUpForm | None) -> dict[str, Any]:
         },
         "row_kinds": [kinds_of(key := row.get("key") or "", custom.get(name_key(key))) for row in rows],
         "kinds": KINDS,
+        "views": VIEWS,
         "addable": [
             *((key, label) for key, label in STANDARD.items() if key not in asked and key != "email"),
             *others,

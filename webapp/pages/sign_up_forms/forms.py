@@ -41,8 +41,7 @@ async def index(query_args: ListPaging) -> ResponseReturnValue:
 @blueprint.get("/new")
 @guarded(Action.FORMS)
 async def new() -> ResponseReturnValue:
-    sender = await forms.sender_of(g.caller.org, SignUpForm())
-    return await _edit(editor.new_form(is_open=sender is not None), None)
+    return await _edit(editor.new_form(is_open=await forms.has_sender(g.caller.org)), None)
 
 
 @blueprint.post("")
@@ -108,7 +107,7 @@ async def delete(form: SignUpForm) -> ResponseReturnValue:
 
 
 async def _edit(form: Form, saved: SignUpForm | None, *, focus: str | None = None) -> ResponseReturnValue:
-    template = "sign_up_forms/_editor.html" if wants_fragment() else "sign_up_forms/edit.html"
+    template = "sign_up_forms/_fields.html" if wants_fragment() else "sign_up_forms/edit.html"
     context: dict[str, Any] = await editor.choices(form, saved)
     context |= {"form": form, "saved": saved, "focus": focus, "is_edited": request.method == "POST"}
     page = await render_template(template, **context)
