@@ -1,5 +1,6 @@
 """Sign-up forms on the pages: made, shown with their funnel, changed and deleted."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from quart import Quart
 
 from tests.factories import make_account, make_form, make_segment, make_topic
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp import clock
 from webapp.domain.roles import Role
 from webapp.models import Account, CustomField, Organization, SignUpForm
 
@@ -89,7 +91,7 @@ async def test_the_code_for_other_sites_asks_for_all_fields(owner: Visitor, acme
     assert list(inputs) == ["email", "phone", "color", "born", "vip", "topics", "contact_me_by_fax"]
     required = [name for name, tag in inputs.items() if tag.has_attr("required")]
     assert required == ["email", "phone", "vip"]
-    assert [option.get_text() for option in embedded.select("option")] == ["", "Red", "<b>"]
+    assert [option.get_text() for option in embedded.select("option")] == ["Please choose", "Red", "<b>"]
     assert inputs["born"]["type"] == "date"
     assert [(box["value"], box.has_attr("checked")) for box in embedded.select("[name=topics]")] == [
         ("", False),  # so that a form without a tick chooses none
@@ -99,6 +101,20 @@ async def test_the_code_for_other_sites_asks_for_all_fields(owner: Visitor, acme
     assert trap is not None
     assert trap.find("input") is inputs["contact_me_by_fax"]
     assert embedded.script is None
+
+
+async def test_the_code_is_in_the_forms_language(owner: Visitor, acme: Organization) -> None:
+    form = await make_form(acme, language="de-AT")
+    code = (await owner.get(f"/forms/{form.id}")).soup.select_one("#embed-code")
+    assert code is not None
+    assert '<button type="submit">Anmelden</button>' in code.get_text()
+
+
+async def test_a_form_that_bots_fill_in_is_shown_as_closed(owner: Visitor, acme: Organization) -> None:
+    form = await make_form(acme, closed_until=clock.now() + timedelta(minutes=30))
+    await make_form(acme, closed_until=clock.now() - timedelta(minutes=1))
+    assert [row[1] for row in (await owner.get("/forms")).rows] == ["Open", "Closed for now"]
+    assert "as when bots fill in a form" in (await owner.get(f"/forms/{form.id}")).text
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from webapp.domain.forms.fields import asked_fields
 from webapp.domain.forms.forms import url_of
-from webapp.domain.forms.inputs import HONEYPOT, STANDARD
-from webapp.models import SignUpForm, Topic
+from webapp.domain.forms.inputs import HONEYPOT
+from webapp.domain.templates.brand import find_brand, translator
+from webapp.languages import Translator
+from webapp.models import Organization, SignUpForm, Topic
 from webapp.models.sign_up_form import FieldType
 from webapp.models.topic import Subscription
 
@@ -16,11 +19,10 @@ INPUTS |= {"first_name": 'autocomplete="given-name"', "last_name": 'autocomplete
 UNSEEN = "position: absolute; left: -10000px"
 
 
-def embed_code(form: SignUpForm, topics: Sequence[Topic]) -> str:
-    asked = {field["key"]: field for field in form.form_fields}
-    email = {"key": "email", "label": STANDARD["email"], "kind": FieldType.TEXT, "required": True}
-    fields = [asked.get("email", email), *(field for key, field in asked.items() if key != "email")]
-    lines = [line for field in fields for line in _lines_of(field)]
+async def embed_code(org: Organization, form: SignUpForm, topics: Sequence[Topic]) -> str:
+    """The form in its language, with these topics to choose."""
+    t = translator(await find_brand(org), form.language)
+    lines = [line for field in asked_fields(form) for line in _lines_of(field, t)]
     if topics:  # without any, a sign-up chooses all of the form's
         lines.append('<input type="hidden" name="topics" value="">')
     for topic in topics:
@@ -30,18 +32,19 @@ def embed_code(form: SignUpForm, topics: Sequence[Topic]) -> str:
         lines.append(f"<p>{escape(form.consent_text)}</p>")
     trap = f'<input name="{HONEYPOT}" tabindex="-1" autocomplete="off">'
     lines.append(f'<p style="{UNSEEN}" aria-hidden="true"><label>Leave this empty {trap}</label></p>')
-    lines.append('<p><button type="submit">Sign up</button></p>')
+    lines.append(f'<p><button type="submit">{escape(t.plain("form.send"))}</button></p>')
     inside = "\n".join(f"  {line}" for line in lines)
     return f'<form action="{escape(url_of(form))}" method="post" accept-charset="utf-8">\n{inside}\n</form>\n'
 
 
-def _lines_of(field: Mapping[str, Any]) -> Iterator[str]:
-    key, label, required = escape(field["key"]), escape(field["label"]), " required" if field["required"] else ""
+def _lines_of(field: Mapping[str, Any], t: Translator) -> Iterator[str]:
+    name = field["label"] or t.plain("preferences_link.email")
+    key, label, required = escape(field["key"]), escape(name), " required" if field["required"] else ""
     if field["kind"] == FieldType.CHECKBOX:
-        yield from _box(field["key"], "yes", field["label"], required)
+        yield from _box(field["key"], "yes", name, required)
     elif field["kind"] == FieldType.CHOICE:
         yield f'<p><label>{label}<br><select name="{key}"{required}>'
-        yield '  <option value=""></option>'
+        yield f'  <option value="">{escape(t.plain("form.choose"))}</option>'
         yield from (f"  <option>{escape(option)}</option>" for option in field["options"])
         yield "</select></label></p>"
     else:

@@ -5,7 +5,7 @@ from typing import Any
 
 from webapp.domain.forms.inputs import STANDARD, FormField
 from webapp.errors import ValidationError
-from webapp.models import CustomField, Organization
+from webapp.models import CustomField, Organization, SignUpForm
 from webapp.models.contact import CustomFieldKind, name_key
 from webapp.models.sign_up_form import FieldType
 
@@ -17,6 +17,13 @@ FILLING: dict[str, tuple[str, ...]] = {
     CustomFieldKind.BOOLEAN: (FieldType.CHECKBOX,),
 }
 NEW: tuple[str, ...] = tuple(FieldType)  # for a custom field that the organization has not declared
+
+
+def asked_fields(form: SignUpForm) -> list[dict[str, Any]]:
+    """The form's fields, after the address without a label unless the form names it."""
+    is_named = any(field["key"] == "email" for field in form.form_fields)
+    email: dict[str, Any] = {"key": "email", "label": None, "kind": FieldType.TEXT, "required": True, "options": []}
+    return form.form_fields if is_named else [email, *form.form_fields]
 
 
 async def stored_fields(org: Organization, fields: Sequence[FormField]) -> list[dict[str, Any]]:

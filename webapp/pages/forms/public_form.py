@@ -3,7 +3,7 @@
 The answer is the same for every address. Other sites may post if the form lists their origin.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,6 +11,7 @@ from quart import Blueprint, Response, current_app, g, request, url_for
 
 from webapp.config import settings
 from webapp.domain.forms import sign_up
+from webapp.domain.forms.fields import asked_fields
 from webapp.domain.forms.floods import SignUpThrottle, new_stamp, wide_network
 from webapp.domain.forms.inputs import HONEYPOT, STAMP
 from webapp.domain.forms.sign_up import Visit
@@ -148,16 +149,9 @@ async def form_page(
 ) -> Response:
     topics = [topic for topic in await all_topics(form.org) if str(topic.id) in form.topic_ids]
     return await _render(
-        form, "forms/form.html", status=status, typed=typed, errors=errors, topics=topics, fields=_fields(form),
+        form, "forms/form.html", status=status, typed=typed, errors=errors, topics=topics, fields=asked_fields(form),
         stamp=new_stamp(form), stamp_name=STAMP, honeypot=HONEYPOT,
     )  # fmt: skip
-
-
-def _fields(form: SignUpForm) -> Sequence[Mapping[str, Any]]:
-    """What the page asks for, with the address first unless the form has another order."""
-    fields = form.form_fields
-    is_named = any(field["key"] == "email" for field in fields)
-    return fields if is_named else [{"key": "email", "label": None, "kind": "text", "required": True}, *fields]
 
 
 async def _closed(form: SignUpForm) -> Response:

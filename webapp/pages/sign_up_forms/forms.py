@@ -5,7 +5,6 @@ from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
-from webapp import clock
 from webapp.domain.forms import forms
 from webapp.domain.forms.embed import embed_code
 from webapp.domain.forms.inputs import FormChanges, NewForm
@@ -74,12 +73,11 @@ async def show(form: SignUpForm) -> ResponseReturnValue:
         "sign_up_forms/show.html",
         form=form,
         url=forms.url_of(form),
-        embed=embed_code(form, topics),
+        embed=await embed_code(org, form, topics),
         sender=await forms.sender_of(org, form),
         topics=topics,
         segments=joined,
         funnel=FUNNEL,
-        is_flooded=form.closed_until is not None and form.closed_until > clock.now(),
     )
 
 
