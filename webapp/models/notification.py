@@ -24,6 +24,7 @@ class NotificationKind(StrEnum):
     HALTED = "halted"
     ACCOUNT = "account"
     WEBHOOK = "webhook"
+    FORM = "form"
 
 
 class Notification(TableModel):
@@ -32,7 +33,7 @@ class Notification(TableModel):
     )
     membership_id: UUID
     kind = fields.CharField(max_length=16)
-    subject_id = fields.UUIDField()  # the run, campaign, account or webhook
+    subject_id = fields.UUIDField()  # the run, campaign, account, webhook or form
     due_at = fields.DatetimeField()
 
     class Meta:
@@ -82,6 +83,9 @@ def _source(kind: NotificationKind) -> _Source:
         case NotificationKind.WEBHOOK:  # one disabled by a person has no reason
             is_new = "status = 'disabled' AND disabled_reason IS NOT NULL AND NOT is_announced"
             return _Source("webhooks", is_new, "is_announced = true")
+        case NotificationKind.FORM:  # closed by the defence against floods
+            is_new = "closed_until IS NOT NULL AND (announced_until IS NULL OR announced_until <> closed_until)"
+            return _Source("forms", is_new, "announced_until = closed_until")
 
 
 async def is_any_new(kind: NotificationKind) -> bool:

@@ -192,6 +192,8 @@ async def _answer(org: Organization, waiting: PendingSignUp) -> Letter | None:
     if not form.double_opt_in and not is_erased and not await _has_left(org, waiting, contacts):
         await accept_sign_up(org, waiting)
         return None
+    if await sender.lock_against_deletion() is None:  # before the form, which the deletion of an account locks last
+        raise Conflict("the account was just deleted")
     await count_sign_up(form.id, "mailed")
     await _record_mail(waiting)
     return await letter.confirmation(org, waiting, sender)

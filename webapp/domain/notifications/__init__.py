@@ -1,1 +1,1 @@
-"""Emails to members about campaigns that ended or were halted, accounts that can't send, and disabled webhooks."""
+"""Emails to members about campaigns, accounts that can't send, disabled webhooks and flooded forms."""

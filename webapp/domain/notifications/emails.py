@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from webapp import clock
 from webapp.config import settings
 from webapp.domain.accounts.credentials import sign_in_finding
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.runs import with_counts
 from webapp.logs import hide_secrets
-from webapp.models import Account, Campaign, CampaignRun, Membership, Webhook
+from webapp.models import Account, Campaign, CampaignRun, Membership, SignUpForm, Webhook
 from webapp.models.account import AccountStatus, OAuthProvider, ProviderType
 from webapp.models.campaign import CampaignStatus
 from webapp.models.event import WebhookStatus
@@ -81,6 +82,21 @@ async def write_webhook(member: Membership, webhook_id: UUID) -> SystemEmail | N
     )
 
 
+async def write_form(member: Membership, form_id: UUID) -> SystemEmail | None:
+    form = await SignUpForm.of(member.org).get_or_none(id=form_id, closed_until__gt=clock.now())
+    if form is None:
+        return None
+    return _email(
+        member,
+        f"Bots sign up by the form “{form.name}”",
+        f"The form “{form.name}” had at least five times as many sign-ups in the last hour as usual, and hardly anyone "
+        "confirmed. It is closed for an hour; sign-ups that were mailed can still be confirmed.\n\n"
+        "If it's on another site, look for what leads there. The figures are on its page:",
+        f"forms/{form.id}/edit",
+        "View form",
+    )
+
+
 def _write_ending(member: Membership, account: Account) -> SystemEmail | None:
     finding = sign_in_finding(account)
     if account.oauth_expires_at is None or finding is None:
@@ -130,4 +146,5 @@ WRITERS: Mapping[NotificationKind, Writer] = {
     NotificationKind.HALTED: write_halted,
     NotificationKind.ACCOUNT: write_account,
     NotificationKind.WEBHOOK: write_webhook,
+    NotificationKind.FORM: write_form,
 }

@@ -16,7 +16,7 @@ from webapp.models.notification import NotificationKind
 
 GIVE_UP = timedelta(days=1)
 # The default of owners and admins.
-URGENT = (NotificationKind.HALTED, NotificationKind.ACCOUNT, NotificationKind.WEBHOOK)
+URGENT = tuple(kind for kind in NotificationKind if kind != NotificationKind.FINISHED)
 
 
 def kinds_for(member: Membership) -> Collection[str]:

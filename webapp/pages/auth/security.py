@@ -22,6 +22,7 @@ NOTIFICATIONS = (
     (NotificationKind.HALTED, "A campaign was paused", "With the reason, unless you paused it yourself."),
     (NotificationKind.ACCOUNT, "An account can't send", "With its error, at most once an hour for each account."),
     (NotificationKind.WEBHOOK, "A webhook was disabled", "Because its endpoint failed for 5 days or is gone."),
+    (NotificationKind.FORM, "A form was closed for an hour", "Because bots signed up and hardly anyone confirmed."),
 )
 
 
