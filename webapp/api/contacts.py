@@ -100,7 +100,8 @@ class MemberParams(Paging):
     )
     q: Annotated[str, StringConstraints(max_length=200), OneLine] | None = Field(
         default=None,
-        description="Only contacts with each of these words in their email, name or phone (case-insensitive).",
+        description="Only contacts with each of these words in their email, name or phone, in upper or lower case. "
+        "Letters without accents also match those with them.",
     )
 
     @property

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -25,6 +26,9 @@ CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)
 STANDARD_FIELDS = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.EMAIL, FieldKind.TEXT))
 FILTERED_TEXTS = (*STANDARD_FIELDS, *(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.LANGUAGE))
 NAMES = tuple(field.name for field in CONTACT_FIELDS if field.is_name)
+PLAIN_NAMES = tuple(f"plain_{name}" for name in NAMES)  # in `filter_values` of contacts whose names have accents
+ACCENTS = re.compile("[\u0300-\u036f]")
+LETTERS = str.maketrans({"æ": "ae", "đ": "d", "ð": "d", "\u0131": "i", "ł": "l", "ø": "o", "œ": "oe", "þ": "th"})
 SAVED = (
     *(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL),
     *("search_text", "filter_values", "unsubscribed_at", "unsubscribed_campaign_id", "chosen_at", "updated_at"),
@@ -63,8 +67,8 @@ class Contact(OrgModel):
     vars().update({field.name: COLUMNS[field.kind](field) for field in CONTACT_FIELDS})
 
     email_key = fields.CharField(max_length=254)  # `email` in lower case; unique
-    search_text = fields.TextField()  # address, names and phone in their search form, for `q`
-    # All fields by name in their search form, for filters (models/queries/segment_filter).
+    search_text = fields.TextField()  # address, names and phone in their search form and without accents, for `q`
+    # All fields by name in their search form, for filters (models/queries/segment_filter), and PLAIN_NAMES.
     filter_values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
     unsubscribed_campaign_id = fields.UUIDField(null=True)  # whose link unsubscribed the contact, if any
     chosen_at = fields.DatetimeField(null=True)  # the latest choice by the person or on their behalf
@@ -85,6 +89,12 @@ class Contact(OrgModel):
             PrefixIndex(fields=("org_id", "email_key"), name="contacts_address"),
             PrefixIndex(fields=("org_id", "filter_values"), name="contacts_first_name", members=NAMES),
             PrefixIndex(fields=("org_id", "filter_values"), name="contacts_last_name", members=NAMES[1:]),
+            PrefixIndex(
+                fields=("org_id", "filter_values"), name="contacts_plain_first", members=PLAIN_NAMES, is_partial=True
+            ),
+            PrefixIndex(
+                fields=("org_id", "filter_values"), name="contacts_plain_last", members=PLAIN_NAMES[1:], is_partial=True
+            ),
         )
 
     @classmethod
@@ -138,10 +148,10 @@ class Contact(OrgModel):
         await db.run_many(update, rows)
 
     @classmethod
-    async def save_filter_values(cls, contacts: Iterable[Self]) -> None:
-        """Saves these values of locked contacts alone, which is no change of the contacts."""
-        rows = [[_saved(contact, "filter_values"), contact.id] for contact in contacts]
-        await db.run_many("UPDATE contacts SET filter_values = $1 WHERE id = $2", rows)
+    async def save_found_by(cls, contacts: Iterable[Self]) -> None:
+        """Saves what searches and filters compare of locked contacts, which is no change of the contacts."""
+        rows = [[_saved(contact, "filter_values"), contact.search_text, contact.id] for contact in contacts]
+        await db.run_many("UPDATE contacts SET filter_values = $1, search_text = $2 WHERE id = $3", rows)
 
     @property
     def full_name(self) -> str:
@@ -216,6 +226,12 @@ class ConsentLine(TableModel):
 
 def search_form(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def plain_form(text: str) -> str:
+    """The search form without accents, such as "ozturk" for "Öztürk"."""
+    plain = ACCENTS.sub("", unicodedata.normalize("NFKD", search_form(text)))
+    return unicodedata.normalize("NFC", plain).translate(LETTERS)
 
 
 def name_key(name: str) -> str:

@@ -17,7 +17,7 @@ class Organization(TableModel):
     track_opens = fields.BooleanField(default=False, db_default=False)  # the default of campaigns
     track_clicks = fields.BooleanField(default=False, db_default=False)
     delivered_on_acceptance = fields.BooleanField(default=False, db_default=False)  # the meaning of `email.delivered`
-    # The `filter_values` of contacts with lower IDs may be of an older version; None if all are current.
+    # The `filter_values` and `search_text` of contacts with lower IDs may be of an older version; None if none is.
     filters_stale_below = fields.UUIDField(null=True)
     # In the addresses of pages for readers.
     public_key = fields.CharField(max_length=32, null=True, default=lambda: uuid4().hex)

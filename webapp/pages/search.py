@@ -12,7 +12,7 @@ from webapp.domain.roles import Action
 from webapp.domain.search.search import SHOWN, Matches, search_everything
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
-from webapp.models.contact import search_form
+from webapp.models.contact import plain_form
 from webapp.pages.shared.navigation import find_pages
 from webapp.pages.shared.search import Words
 
@@ -78,7 +78,7 @@ def _exact_first(q: str, groups: Iterable[ResultGroup]) -> list[ResultGroup]:
     """What is called exactly that comes before what merely has the words; without empty groups."""
 
     def is_other(result: Result) -> bool:
-        return search_form(result.title) != search_form(q)
+        return plain_form(result.title) != plain_form(q)
 
     ordered = [group._replace(results=sorted(group.results, key=is_other)) for group in groups if group.results]
     return sorted(ordered, key=lambda group: is_other(group.results[0]))

@@ -10,7 +10,7 @@ from webapp import clock
 from webapp.addresses import email_key, readable
 from webapp.contact_fields import FieldKind, instant_of
 from webapp.models import Contact, Organization
-from webapp.models.contact import CHOICES, INPUT_FIELDS, ContactStatus, search_form
+from webapp.models.contact import CHOICES, INPUT_FIELDS, ContactStatus, plain_form, search_form
 from webapp.models.queries.segment_filter import filter_values
 
 DEFAULTS = {field.name: field.default for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL}
@@ -34,10 +34,13 @@ def apply_fields(contact: Contact, values: Mapping[str, Any]) -> None:
         else:
             setattr(contact, name, (value or {}) if name == "custom_fields" else value)
     contact.email_key = email_key(contact.email)
-    spellings = dict.fromkeys((contact.email, readable(contact.email)))
-    parts = (*spellings, contact.full_name, contact.phone)
-    contact.search_text = "\n".join(search_form(part) for part in parts if part)
+    contact.search_text = search_text(contact)
     contact.filter_values = filter_values(contact)
+
+
+def search_text(contact: Contact) -> str:
+    parts = [part for part in (contact.email, readable(contact.email), contact.full_name, contact.phone) if part]
+    return "\n".join(dict.fromkeys([*map(search_form, parts), *map(plain_form, parts)]))
 
 
 def set_status(contact: Contact, status: ContactStatus) -> None:

@@ -1,4 +1,4 @@
-"""Saves the values that filters compare again, after an upgrade to a version that computes them differently.
+"""Saves the values that searches and filters compare again, after an upgrade that computes them differently.
 
 The upgrade's migration sets `filters_stale_below` of all organizations to the highest ID.
 """
@@ -7,6 +7,7 @@ import asyncio
 from math import inf
 
 from webapp import clock, db
+from webapp.domain.contacts.fields import search_text
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import Contact, Organization
 from webapp.models.queries.segment_filter import filter_values
@@ -29,11 +30,15 @@ async def _refresh(org: Organization, until: float) -> bool:
 
 async def _refresh_batch(org: Organization) -> None:
     contacts = await Contact.of(org).filter(id__lt=org.filters_stale_below).order_by("-id").limit(AT_ONCE)
-    stale = await asyncio.to_thread(lambda: [row.id for row in contacts if row.filter_values != filter_values(row)])
+    stale = await asyncio.to_thread(lambda: [row.id for row in contacts if _is_stale(row)])
     async with db.write_transaction():
         locked = await Contact.lock_many(org, stale)
         for contact in locked:
-            contact.filter_values = filter_values(contact)
-        await Contact.save_filter_values(locked)
+            contact.filter_values, contact.search_text = filter_values(contact), search_text(contact)
+        await Contact.save_found_by(locked)
         org.filters_stale_below = contacts[-1].id if contacts else None
         await Organization.filter(id=org.id).update(filters_stale_below=org.filters_stale_below)
+
+
+def _is_stale(contact: Contact) -> bool:
+    return (contact.filter_values, contact.search_text) != (filter_values(contact), search_text(contact))

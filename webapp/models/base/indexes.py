@@ -55,15 +55,20 @@ class JsonIndex(Index):
 
 
 class PrefixIndex(Index):
-    """Finds texts by their start: a column, or members of a JSON object, in the order of their bytes."""
+    """Finds texts by their start: a column, or members of a JSON object, in the order of their bytes.
 
-    def __init__(self, *, fields: tuple[str, str], name: str, members: tuple[str, ...] = ()) -> None:
+    A partial one has only rows with the first member.
+    """
+
+    def __init__(
+        self, *, fields: tuple[str, str], name: str, members: tuple[str, ...] = (), is_partial: bool = False
+    ) -> None:
         super().__init__(fields=fields, name=name)
-        self.members = members
+        self.members, self.is_partial = members, is_partial
 
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
         path, args, kwargs = super().deconstruct()
-        return path, args, kwargs | {"members": self.members}
+        return path, args, kwargs | {"members": self.members} | ({"is_partial": True} if self.is_partial else {})
 
     def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
         sql = DIALECTS[schema_generator.DIALECT]
@@ -71,7 +76,8 @@ class PrefixIndex(Index):
         texts = [sql.text_member(f'"{field}"', name) for name in self.members] or [f'"{field}"']
         columns = ", ".join([f'"{first}"', *map(sql.bytewise, texts)])
         table = model.describe(serializable=False)["table"]
-        return f'CREATE INDEX {exists}"{self.name}" ON "{table}" ({columns});'
+        where = f" WHERE {texts[0]} IS NOT NULL" if self.is_partial else ""
+        return f'CREATE INDEX {exists}"{self.name}" ON "{table}" ({columns}){where};'
 
 
 class DomainIndex(Index):

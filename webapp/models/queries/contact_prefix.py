@@ -4,24 +4,26 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import Values, as_uuid
-from webapp.models.contact import NAMES, search_form
+from webapp.models.contact import NAMES, PLAIN_NAMES, search_form
 
 AFTER_ALL = "\U0010ffff"  # sorts after every character
 
 
 async def contacts_beginning_with(org_id: UUID, text: str, limit: int) -> list[UUID]:
-    """The first ids by address, first name or last name, or by one of both names and the start of the other."""
+    """The first ids by address, first name or last name, or by one of both names and the start of the other.
+
+    Names with accents are also found by their letters without.
+    """
     sql, values = db.dialect(), Values()
-    first_name, last_name = (sql.bytewise(sql.text_member("filter_values", name)) for name in NAMES)
+    written, plain = ([sql.text_member("filter_values", name) for name in names] for names in (NAMES, PLAIN_NAMES))
     wanted, own = search_form(text), f"org_id = {values.name(org_id)}"
 
     def begins(column: str, prefix: str) -> str:
         return f"{column} >= {values.name(prefix)} AND {column} < {values.name(prefix + AFTER_ALL)}"
 
-    keys = {column: begins(column, wanted) for column in (sql.bytewise("email_key"), first_name, last_name)}
     whole, _, start = wanted.rpartition(" ")
-    scans = [(condition, column) for column, condition in keys.items()]
-    if whole:
+    scans = [(begins(column, wanted), column) for column in map(sql.bytewise, ("email_key", *written, *plain))]
+    for first_name, last_name in (map(sql.bytewise, names) for names in (written, plain) if whole):
         for name, other in ((first_name, last_name), (last_name, first_name)):
             scans.append((f"{name} = {values.name(whole)} AND {begins(other, start)}", other))
     parts = [

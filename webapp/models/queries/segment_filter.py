@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
-from webapp.models.contact import FILTERED_TEXTS, Contact, search_form
+from webapp.models.contact import FILTERED_TEXTS, NAMES, PLAIN_NAMES, Contact, plain_form, search_form
 from webapp.models.queries import campaign_filter
 from webapp.models.queries.campaign_filter import CampaignQuery
 from webapp.models.queries.topic_state import effective_subscription
@@ -33,12 +33,15 @@ Filter = dict[str, Any]
 
 
 def filter_values(contact: Contact) -> dict[str, Any]:
-    """The values that filters compare, without empty ones."""
+    """The values that filters compare, without empty ones, and names without accents for the search by their start."""
     custom = contact.custom_fields
     named = {name: getattr(contact, name) for name in FILTERED_TEXTS}
     named |= {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
     texts = {value_name(name): text for name, value in named.items() if (text := text_of(value))}
-    return texts | {f"{sign}{name}": typed for name, text in texts.items() for sign, typed in typed_values(text)}
+    typed = {f"{sign}{name}": number for name, text in texts.items() for sign, number in typed_values(text)}
+    names = [texts.get(name, "") for name in NAMES]
+    plain = [plain_form(name) for name in names]
+    return texts | typed | (dict(zip(PLAIN_NAMES, plain, strict=True)) if plain != names else {})
 
 
 def value_name(field: str) -> str:
