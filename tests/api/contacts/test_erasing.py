@@ -1,5 +1,6 @@
 """POST /v1/contacts/{id}/erase."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
@@ -7,19 +8,38 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import NOT_FOUND, Api, make_api
-from tests.factories import make_account, make_org, make_run, make_suppression, make_webhook
+from tests.factories import make_account, make_import, make_org, make_run, make_suppression, make_webhook
+from tests.fakes.worker import eventually
+from tests.locks import holding, somebody_waits
+from tests.plans import use_plans
 from tests.support.dump import dumped
+from tests.support.loop_stalls import watched_loop
 from webapp import clock
+from webapp.config import Settings
 from webapp.domain.personal_data.erase import process_pending
+from webapp.domain.plans import limits
 from webapp.domain.roles import Role
-from webapp.models import ApiRequestDetails, CampaignRun, MailHit, MailLog, Organization, SandboxMail, Tombstone
+from webapp.models import (
+    ApiRequestDetails,
+    CampaignRun,
+    Contact,
+    Email,
+    ImportChunk,
+    MailHit,
+    MailLog,
+    Organization,
+    SandboxMail,
+    Tombstone,
+)
 from webapp.models.base.org_model import AT_ONCE
+from webapp.models.usage import Metric
 
 ADA, BOB = "Ada@example.org", "bob@example.org"
 NAMING = {
     *("contacts", "events", "suppressions", "mail_logs", "emails", "mail_hits", "sandbox_mails"),
     *("api_request_details", "audit_entries"),
 }
+LONGEST_STALL = 0.2  # seconds of processor time
 NAMED = {"email": ADA, "first_name": "Zebedea", "custom_fields": {"secret": "quokka"}}
 
 
@@ -121,8 +141,39 @@ class TestMail:
         email = await shown(api, f"/v1/emails/{await send(api, acme, ADA, BOB)}")
         assert [(one["status"]) for one in email["recipients"]] == ["failed", "pending"]
 
+    async def test_a_large_source_for_two_is_rewritten_beside_other_work(
+        self, api: Api, acme: Organization, ada: str
+    ) -> None:
+        email_id = await send(api, acme, ADA, BOB)
+        await Email.filter(id=email_id).update(source=b"ada@example.orgs\r\n" * 600_000 + b"To: ada@example.org\r\n")
+        async with watched_loop() as stalls:
+            await erase(api, ada)
+        source = bytes((await Email.get(id=email_id)).source or b"")
+        assert source.endswith(b"orgs\r\nTo: erased\r\n")
+        assert max(stalls) < LONGEST_STALL
+
 
 class TestEverywhere:
+    async def test_an_uploaded_file_that_repeats_the_address_takes_no_time(self, api: Api, acme: Organization) -> None:
+        contact, held = await api.create("/v1/contacts", {"email": "a@b.co"}), await make_import(acme)
+        await ImportChunk.filter(contact_import_id=held.id).update(data=b"A@b.co\n" * 37_000)
+        async with watched_loop() as stalls:
+            await erase(api, contact["id"])
+        chunk = await ImportChunk.get(contact_import_id=held.id)
+        assert bytes(chunk.data) == b"xxxxxx\n" * 37_000
+        assert max(stalls) < LONGEST_STALL
+
+    @pytest.mark.postgres
+    async def test_an_erasure_locks_the_plans_counter_before_the_contact(
+        self, api: Api, acme: Organization, ada: str, settings: Settings
+    ) -> None:
+        use_plans(settings, {"enterprise": {"max_contacts": 2}})
+        async with holding(lambda: limits.release(acme, Metric.CONTACTS, 0)):
+            erasing = asyncio.create_task(erase(api, ada))
+            await eventually(somebody_waits)
+            await asyncio.wait_for(Contact.filter(id=ada).update(first_name="Ada"), 5)
+        await erasing
+
     async def test_nothing_in_the_database_names_the_person(self, api: Api, acme: Organization, ada: str) -> None:
         await make_webhook(acme, events=["*"])
         await api.patch(f"/v1/contacts/{ADA}", {"last_name": "Quince", "status": "unsubscribed"})

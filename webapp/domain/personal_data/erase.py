@@ -16,9 +16,11 @@ from webapp.domain.personal_data.files import erase_chunk, erase_entries, erase_
 from webapp.domain.personal_data.mails import Outcome, erase_mails
 from webapp.domain.personal_data.person import Person
 from webapp.domain.personal_data.sweeps import SWEEPS, sweep
+from webapp.domain.plans import limits
 from webapp.domain.rounds import Rounds
 from webapp.models import Contact, Organization, Tombstone
 from webapp.models.suppression import address_digest
+from webapp.models.usage import Metric
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,7 @@ CONTACTS_AT_ONCE = 1_000
 async def erase_contact(org: Organization, contact: Contact) -> None:
     """Deletes the contact and bars its address; erases elsewhere for AT_ONCE_SECONDS. Raises NotFound if it is gone."""
     async with db.write_transaction():
-        await org.locked_plan()  # locked before the contact, like where contacts are counted
+        await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contact, like adding one
         held = await lock_contact(org, contact.id)
         digest = address_digest(org.id, held.email_key)
         # An earlier one belongs to a contact that came back by another way, like a restored backup.

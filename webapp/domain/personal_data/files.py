@@ -1,5 +1,6 @@
 """Erases a person from imports, sign-ups, waiting mail to readers, and the suppression list."""
 
+import re
 from uuid import UUID, uuid5
 
 from webapp.domain.personal_data.person import Person
@@ -68,8 +69,5 @@ def _masked(person: Person, data: bytes, encoding: str) -> bytes:
 
 
 def _replaced(text: str, needle: str, step: int) -> str:
-    lowered, start = text.lower(), 0
-    while needle and (start := lowered.find(needle, start)) >= 0:
-        text = text[:start] + ("x" + "\0" * (step - 1)) * (len(needle) // step) + text[start + len(needle) :]
-        start += len(needle)
-    return text
+    mask = ("x" + "\0" * (step - 1)) * (len(needle) // step)
+    return re.sub(re.escape(needle), lambda _: mask, text, flags=re.IGNORECASE) if needle else text

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp.addresses import bare
+from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.personal_data.person import Person
 from webapp.models import Attachment, Content, Email, MailEvent, MailHit, MailLog
 from webapp.models.base.row import id_lower_bound
@@ -65,7 +66,8 @@ async def _erase_email(person: Person, email_id: UUID) -> None:
         return
     if await MailLog.of(person.org).filter(email_id=email_id).exclude(to_email=ERASED_VALUE).exists():
         email.addresses = _without(person, email.addresses)
-        email.headers, email.source = person.hide_in(email.headers), person.hide_in(email.source)
+        email.headers = person.hide_in(email.headers)
+        email.source = await run_in_render_pool(person.org.id, person.hide_in, email.source)
     else:
         email.addresses = {kind: [ERASED_VALUE] * len(listed) for kind, listed in email.addresses.items()}
         email.headers, email.source, email.subject_key = {}, None, None
