@@ -14,7 +14,7 @@ from webapp.models.contact import Contact, search_form
 from webapp.models.organization import Organization
 
 MOST_TOPICS = 50  # per organization
-MOST_COUNTED = 100_000  # choices
+MOST_COUNTED = 10_000  # choices
 CHOICES_AT_ONCE = 5_000  # deleted in one transaction, during which nobody else can write to SQLite
 
 
@@ -23,6 +23,10 @@ class Subscription(StrEnum):
 
     OPT_IN = "opt_in"
     OPT_OUT = "opt_out"
+
+    @property
+    def other(self) -> "Subscription":
+        return Subscription.OPT_OUT if self is Subscription.OPT_IN else Subscription.OPT_IN
 
 
 class Visibility(StrEnum):

@@ -23,7 +23,7 @@ async def make_topics(org: Organization, contacts: Sequence[Contact]) -> list[To
     for number, (name, description, default, visibility) in enumerate(TOPICS):
         fields = {"default_subscription": default, "visibility": visibility, "position": number}
         topic = await make_topic(org, name=name, description=description, **fields)
-        other = Subscription.OPT_OUT if default == Subscription.OPT_IN else Subscription.OPT_IN
+        other = default.other
         choosing = contacts[number : None : 9 + 4 * number]
         if number == 1:
             choosing = [contacts[0], *choosing]

@@ -17,11 +17,10 @@ from webapp.db.dialects import Values
 from webapp.models.contact import FILTERED_TEXTS, NAMES, PLAIN_NAMES, Contact, plain_form, search_form
 from webapp.models.queries import campaign_filter
 from webapp.models.queries.campaign_filter import CampaignQuery
-from webapp.models.queries.topic_state import effective_subscription
+from webapp.models.queries.topic_filter import TopicQuery
 from webapp.models.queries.typed_text import DATE, ISO_DATE, NUMBER, typed_values
 from webapp.models.segment import IS_THERE
 from webapp.models.topic import IS_THERE as TOPIC_IS_THERE
-from webapp.models.topic import Subscription
 
 CUSTOM = "custom_fields."
 MIN_YEAR, MAX_YEAR = 1900, 9998
@@ -177,7 +176,7 @@ class FilterQuery:
             return campaign.matching(op)
         row, org = self._values.name(UUID(value)), self._values.name(self._org_id)
         if field == "topic":
-            return f"({effective_subscription(row, org)} = '{Subscription.OPT_IN}')"
+            return TopicQuery(row, org).is_opted_in
         return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {row}
             AND s.contact_id = c.id AND s.org_id = {org})"""
 
@@ -186,6 +185,9 @@ class FilterQuery:
         if "field" not in filter_:
             op, members = members_of(filter_)
             return self.count(members[0]) if op != "not" and len(members) == 1 else None
+        if filter_["field"] == "topic":
+            topic, org = self._values.name(UUID(filter_["value"])), self._values.name(self._org_id)
+            return TopicQuery(topic, org).count(filter_["op"])
         if filter_["field"] != "campaign":
             return None
         return CampaignQuery(self._org_id, UUID(filter_["value"]), self._values).count(filter_["op"])
