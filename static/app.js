@@ -135,7 +135,7 @@ function rest(form, isResting) {
 }
 // A button that sends into a frame is the browser's, also in a form that htmx sends.
 document.addEventListener("submit", (event) => event.submitter?.formTarget && event.stopPropagation(), true);
-let pressed; // the button of the form sent last
+let pressed; // the focused button of the form sent last, if any
 on("submit", (event) => {
   const { target: form, submitter } = event;
   if (form.method !== "post") return;
@@ -143,7 +143,7 @@ on("submit", (event) => {
     event.preventDefault();
     return say("offline");
   }
-  pressed = submitter;
+  pressed = document.activeElement === submitter && submitter;
   setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
   setTimeout(rest, 30_000, form, false); // should the answer never come
   if (!form.matches("[data-asks], :has(.danger)")) return;
@@ -153,7 +153,7 @@ on("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
   if (!elt.matches("form")) return;
   const isDone = Boolean(xhr.getResponseHeader("HX-Redirect"));
   rest(elt, isDone);
-  if (!isDone && document.activeElement === document.body) pressed?.focus({ preventScroll: true });
+  if (!isDone && document.activeElement === document.body && pressed) pressed.focus({ preventScroll: true });
   if (isDone || xhr.getResponseHeader("HX-Trigger-After-Swap") === "saved") return;
   elt.setAttribute("data-edited", "");
 });
