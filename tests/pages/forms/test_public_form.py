@@ -48,7 +48,8 @@ async def test_the_page_works_without_a_script_in_the_brand_and_language(
     sent = await stranger.submit(page, f"/f/{form.key}", email=ADA, city="Rome", topics=str(topic.id))
     assert (sent.status, sent.title) == (200, "Schauen Sie in Ihr Postfach")
     (row,) = await PendingSignUp.of(acme)
-    assert (row.values, row.topic_ids) == ({"custom_fields": {"city": "Rome", "vip": False}}, [str(topic.id)])
+    values = {"custom_fields": {"city": "Rome", "vip": False}, "consent_text": "Yes."}
+    assert (row.values, row.topic_ids) == (values, [str(topic.id)])
     assert (row.language, row.version, row.email) == ("de", 1, ADA)
 
 
@@ -261,3 +262,25 @@ async def test_no_strangers_account_sends_the_confirmation(
     await make_account(rival)
     form = await make_form(acme)
     assert (await stranger.get(f"/f/{form.key}")).status == 404
+
+
+@pytest.mark.parametrize(
+    ("referer", "page_url"),
+    [
+        ("https://ada:secret@acme.example:8443/news?token=1#top", "https://acme.example:8443/news"),
+        ("http://[::1", None),
+        ("javascript:alert(1)", None),
+        ("https://user@", None),
+    ],
+)
+async def test_the_page_of_a_sign_up_is_saved_without_secrets(
+    stranger: Visitor, form: SignUpForm, referer: str, page_url: str | None
+) -> None:
+    assert (await ask(stranger, form, headers={"Referer": referer})).status == 202
+    assert (await PendingSignUp.get(form_id=form.id)).page_url == page_url
+
+
+@pytest.mark.parametrize("key", ["%00", "a" * 5_000, "a" * 23, "\u00fc" * 22, "confirm", " "])
+async def test_an_unknown_form_is_a_friendly_404(stranger: Visitor, key: str) -> None:
+    for page in (await stranger.get(f"/f/{key}"), await stranger.post(f"/f/{key}", data=b"")):
+        assert page.status == 404

@@ -3,6 +3,7 @@
 A request only saves the sign-up, so that it takes the same time for every address; a worker decides what follows.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Annotated, Any, NamedTuple
@@ -40,6 +41,7 @@ from webapp.models.queries.suppressed import suppressions_against
 from webapp.models.segment import SegmentKind
 from webapp.models.topic import MOST_TOPICS
 
+KEY = re.compile(r"[\w-]{22}", re.ASCII)
 LIFETIME = timedelta(days=7)
 DAY = timedelta(days=1)
 PAGE_URL_LENGTH = 2_000
@@ -80,8 +82,8 @@ class Visit(NamedTuple):
 
 async def find_public_form(key: str) -> SignUpForm:
     """The form with this key, of any organization, with its organization. Raises NotFound."""
-    is_key = key.isascii() and key.isprintable()
-    form = await SignUpForm.across_orgs().filter(key=key).select_related("org").first() if is_key else None
+    rows = SignUpForm.across_orgs().filter(key=key).select_related("org")
+    form = await rows.first() if KEY.fullmatch(key) else None
     if form is None:
         raise NotFound
     return form

@@ -123,15 +123,23 @@ async def _read_body() -> Mapping[str, Any]:
 
 
 async def _visit(form: SignUpForm) -> Visit:
-    page = urlsplit(request.headers.get("Referer") or request.headers.get("Origin") or "")
-    is_page = page.scheme in ("http", "https") and page.netloc
     asked = best_language([request.args.get("l")])
     own = form.language if best_language([form.language]) else None
     return Visit(
         network=wide_network(client_address()),
-        page_url=f"{page.scheme}://{page.netloc}{page.path}" if is_page else None,
+        page_url=_page_url(request.headers.get("Referer") or request.headers.get("Origin") or ""),
         language=asked or own or page_language() or (await find_brand(form.org)).language,
     )
+
+
+def _page_url(url: str) -> str | None:
+    """Without what may be secret in it."""
+    try:
+        page = urlsplit(url)
+    except ValueError:
+        return None
+    host = page.netloc.rpartition("@")[2]
+    return f"{page.scheme}://{host}{page.path}" if page.scheme in ("http", "https") and host else None
 
 
 def _throttle() -> SignUpThrottle:
