@@ -17,6 +17,8 @@ from webapp.models import Organization
 CREATES: Mapping[str, dict[str, Any]] = {
     "/v1/accounts": {"name": "Main", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 2525},
     "/v1/segments": {"name": "Readers"},
+    "/v1/forms": {"name": "Newsletter"},
+    "/v1/topics": {"name": "Products", "default_subscription": "opt_in"},
     "/v1/contacts": {"email": "ada@example.org"},
     "/v1/templates": {"name": "Welcome", "subject": "Hi", "body": "Hello"},
     "/v1/campaigns": {"title": "News"},
@@ -24,10 +26,13 @@ CREATES: Mapping[str, dict[str, Any]] = {
     "/v1/webhooks": {"url": "https://example.com/hooks", "events": ["*"]},
 }
 HOUR = timedelta(hours=1)
-CHANGES = sorted(route.split()[1] for route in PATHS if route.startswith("PATCH"))
+CHANGES = sorted(route.split()[1] for route in PATHS if route.startswith("PATCH") and route.endswith(">"))  # of a row
 # What each row has of its own making.
-ITS_OWN = ("id", "account_key", "signing_secret", "secret", "created_at", "updated_at")
-TABLES = {path: getattr(models, path.split("/")[2][:-1].title()) for path in (*CREATES, "/v1/emails")}
+ITS_OWN = ("id", "key", "url", "account_key", "signing_secret", "secret", "created_at", "updated_at")
+TABLES = {
+    path: models.SignUpForm if path == "/v1/forms" else getattr(models, path.split("/")[2][:-1].title())
+    for path in (*CREATES, "/v1/emails")
+}
 
 
 def forged(path: str, rival: Organization) -> dict[str, Any]:
