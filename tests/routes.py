@@ -43,6 +43,9 @@ PUBLIC = """
     POST /f/confirm/{}/wrong
     GET POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
+    POST /unsubscribe/{}/{}
+    GET POST /data/{}
+    GET POST /erase/{}
     GET POST /unsubscribe/{}/preferences
 """
 # All others. Both addresses of the API have the same.

@@ -83,6 +83,7 @@ ACROSS_ORGS = {
     "webapp/domain/auth/owners.py": (1, "an instance with any owner is claimed"),
     "webapp/domain/notifications/notifications.py": (3, "members of all are mailed what each chose for each of theirs"),
     "webapp/domain/instance/restore.py": (2, "what a restored database holds is halted for all"),
+    "webapp/domain/personal_data/by_person.py": (1, "a mailed link says whose data it is about"),
     "webapp/domain/personal_data/erase.py": (3, "a worker erases for all, each person from their organization's rows"),
     "webapp/domain/sandbox/sandbox.py": (1, "an account key says which organization it is"),
     "webapp/domain/campaigns/scheduler.py": (1, "schedules fire for all"),

@@ -41,6 +41,8 @@ class ReaderPath(StrEnum):
 
     PREFERENCES = "unsubscribe"
     CONFIRM = "f/confirm"
+    DATA = "data"
+    ERASE = "erase"
 
 
 class ReaderLink(NamedTuple):

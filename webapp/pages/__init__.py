@@ -11,6 +11,7 @@ from webapp.domain.auth.one_time_links import LinkThrottle
 from webapp.domain.auth.sessions import SignedInUser, SignInThrottle
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
+from webapp.domain.personal_data.by_person import DataThrottle
 from webapp.domain.preferences.link_mail import PreferencesThrottle
 from webapp.domain.roles import Role
 from webapp.domain.throttle import SharedThrottle
@@ -20,7 +21,7 @@ from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms
 from webapp.http.client_ip import untrusted_forwarder
 from webapp.http.memory import remember
-from webapp.pages import tracking, unsubscribe
+from webapp.pages import reader_data, tracking, unsubscribe
 from webapp.pages.forms import confirmation, public_form
 from webapp.pages.media import serving
 from webapp.pages.shared import filters
@@ -32,7 +33,7 @@ _modules = [import_module(module.name) for module in walk_packages(__path__, f"{
 PAGES = [module for module in _modules if hasattr(module, "blueprint")]
 for _page in PAGES:
     # Email programs and other sites submit forms without a token; images and tracked links need no session.
-    if _page not in (unsubscribe, public_form, confirmation, serving, tracking):
+    if _page not in (unsubscribe, reader_data, public_form, confirmation, serving, tracking):
         guard_forms(_page.blueprint)  # once, because all apps of the process share the blueprints
 
 
@@ -46,6 +47,7 @@ def register(app: Quart) -> None:
     tracking.register(app)
     remember(app, "sign_in_throttle", lambda: SignInThrottle(app.extensions["tries"]))
     remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"]))
+    remember(app, "data_throttle", lambda: DataThrottle(app.extensions["tries"]))
     remember(app, "preferences_throttle", lambda: PreferencesThrottle(app.extensions["tries"]))
     remember(app, "login_checks", lambda: SharedThrottle(app.extensions["tries"], "login-checks", CHECKS_A_MINUTE, 60))
     for page in PAGES:

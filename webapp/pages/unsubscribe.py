@@ -5,16 +5,18 @@ Email programs also submit its form (RFC 8058), without our cookie or token, and
 
 from typing import Any
 
-from quart import Blueprint, Response, request, url_for
+from quart import Blueprint, Response, current_app, request, url_for
 
 from webapp.domain.contacts import unsubscribe
+from webapp.domain.link_signing import ReaderPath
+from webapp.domain.personal_data.by_person import ask_by_mail
 from webapp.domain.preferences.one_click import leave_by_one_click
 from webapp.domain.preferences.preferences import LANGUAGE, PAUSES, Preferences, find_preferences, save_preferences
 from webapp.errors import Busy, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.forms import FORM, see_other
 from webapp.models import Organization
-from webapp.pages.shared.reader_page import render_reader_page
+from webapp.pages.shared.reader_page import page_language, render_reader_page
 
 blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
 ONE_CLICK = b"one-click"  # in the body of a mail program's request
@@ -51,6 +53,18 @@ async def preferences(token: str) -> Response:
     await save_preferences(token, changed)
     asked = None if LANGUAGE in changed else request.args.get("l")
     return see_other(url_for("unsubscribe.preferences", token=token, l=asked, saved=1))
+
+
+@blueprint.post("/<token>/<any(data, erase):wanted>")
+@public
+async def ask_for_data(token: str, wanted: str) -> Response:
+    contact = (await find_preferences(token)).subscription.contact
+    if contact is None:
+        raise NotFound
+    throttle = current_app.extensions["data_throttle"]
+    await ask_by_mail(contact, ReaderPath(wanted), throttle, page_language(contact.language))
+    sent = {"email": contact.email, "language": contact.language}
+    return await _render(token, "reader_data/sent.html", contact.org, **sent)
 
 
 @blueprint.errorhandler(NotFound)

@@ -33,7 +33,7 @@ async def test_it_has_all_that_is_stored_of_the_person(api: Api, acme: Organizat
     assert [(row["id"], row["subject"], row["to_email"]) for row in data["emails"]] == [(mine["id"], "Hi", ADA)]
     assert [(row["mail_log_id"], row["agent"]) for row in data["hits"]] == [(mine["id"], "Mail")]
     assert data["events"][0]["type"] == "contact.created"
-    assert await AuditEntry.of(acme).filter(action="contacts.exported").count() == 1
+    assert await AuditEntry.of(acme).filter(action="data.exported").count() == 1
 
 
 async def test_many_emails_come_in_parts(api: Api, acme: Organization) -> None:

@@ -44,7 +44,12 @@ async def test_opening_the_page_changes_nothing_and_leaving_stays_one_press(
     assert dict(await reloaded(contact)) == before
     leave = path.removesuffix("/preferences")
     assert page.form(leave).get_text(strip=True) == "Unsubscribe"
-    assert [button.get_text() for button in page.soup.select("button")] == ["Save", "Unsubscribe"]
+    assert [button.get_text() for button in page.soup.select("button")] == [
+        "Save",
+        "Unsubscribe",
+        "Email me my data",
+        "Delete my data",
+    ]
     await stranger.submit(page, leave)
     assert (await reloaded(contact)).status == "unsubscribed"
 

@@ -60,7 +60,6 @@ class AuditAction(StrEnum):
     CONTACTS_DELETED = "contacts.deleted", "Deleted"
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped", "Stopped changing"
     CONTACT_ERASED = "contacts.erased", "Erased"
-    CONTACT_EXPORTED = "contacts.exported", "Exported the data of"
     FIELD_ADDED = "contacts.field_added", "Added contact field"
     FIELD_CHANGED = "contacts.field_changed", "Changed contact field"
     FIELD_DELETED = "contacts.field_deleted", "Deleted contact field"

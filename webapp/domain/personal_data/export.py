@@ -33,7 +33,7 @@ Parts = Callable[[], AsyncIterator[Rows]]
 async def export_contact(org: Organization, contact: Contact) -> dict[str, Parts]:
     """The lists by name, to be read in this order; recorded in the audit log."""
     async with db.write_transaction():
-        await record(org, AuditAction.CONTACT_EXPORTED, contact.id, contact.email)
+        await record(org, AuditAction.EXPORTED, contact.id, contact.email)
     return parts_of(org, contact)
 
 

@@ -1,0 +1,56 @@
+"""The pages behind mailed links: to download all that is stored of a person, and to erase it.
+
+Opening them changes nothing, because scanners follow links.
+"""
+
+from quart import Blueprint, Response, request, url_for
+
+from webapp.domain.audit.audit import act_as
+from webapp.domain.link_signing import ReaderPath
+from webapp.domain.personal_data.by_person import download, erase_by_link, find_person
+from webapp.domain.throttle import network_of
+from webapp.errors import NotFound
+from webapp.http.auth.permissions import public
+from webapp.http.client_ip import client_address
+from webapp.http.downloads import saved_as
+from webapp.http.forms import FORM
+from webapp.pages.shared.reader_page import render_reader_page
+
+blueprint = Blueprint("reader_data", __name__)
+SENDING_SECONDS = 3600
+
+
+@blueprint.route("/data/<token>", methods=FORM)
+@public
+async def data(token: str) -> Response:
+    if request.method != "POST":
+        return await _ask(ReaderPath.DATA, token)
+    act_as(None, network_of(client_address()))
+    response = Response(await download(token), headers=saved_as("data.zip"), content_type="application/zip")
+    response.timeout = SENDING_SECONDS
+    return response
+
+
+@blueprint.route("/erase/<token>", methods=FORM)
+@public
+async def erase(token: str) -> Response:
+    if request.method != "POST":
+        return await _ask(ReaderPath.ERASE, token)
+    org = (await find_person(ReaderPath.ERASE, token)).org
+    act_as(None, network_of(client_address()))
+    await erase_by_link(token)
+    return await render_reader_page("reader_data/erased.html", url_for("reader_data.erase", token=token), org)
+
+
+async def _ask(path: ReaderPath, token: str) -> Response:
+    contact = await find_person(path, token)
+    return await render_reader_page(
+        "reader_data/ask.html", request.path, contact.org, language=contact.language, part=path, email=contact.email
+    )
+
+
+@blueprint.errorhandler(NotFound)
+async def refuse(_: NotFound) -> Response:
+    return await render_reader_page(
+        "notice.html", request.path, None, status=404, heading="notice.link_title", text="notice.link_data"
+    )
