@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from uuid import UUID
@@ -25,9 +26,9 @@ from webapp.domain.inputs import (
 from webapp.errors import ApiError, ValidationError
 from webapp.languages import LANGUAGE_TAG_LENGTH, language_tag
 from webapp.models.contact import INPUT_FIELDS
-from webapp.models.outbox.wishes import EVER
 from webapp.sending.mime.headers import BREAKS
 
+FIRST_TIME, LAST_TIME = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
 MOST_BYTES = 6  # of a character in JSON
 FIELD_NAME_LENGTH = 100
@@ -100,7 +101,7 @@ Language = Annotated[
     WithJsonSchema({"type": ["string", "null"], "maxLength": LANGUAGE_TAG_LENGTH}),
 ]
 # Times beyond are cut, because their days are in no calendar in some time zones.
-Time = Annotated[Instant, AfterValidator(lambda at: min(max(at, EVER[0]), EVER[1]))]
+Time = Annotated[Instant, AfterValidator(lambda at: min(max(at, FIRST_TIME), LAST_TIME))]
 AnInput = TypeVar("AnInput", bound=Input)
 TYPES: Mapping[FieldKind, Any] = {
     FieldKind.EMAIL: EmailAddress,
