@@ -109,6 +109,7 @@ ON_BOTH = (
     "tests/pages/auth/test_reset_password.py",
     "tests/pages/auth/test_security.py",
     "tests/pages/campaigns/test_people.py",
+    "tests/pages/forms",
     "tests/pages/shared/test_guards.py",
     "tests/pages/shared/test_sorting.py",
     "tests/pages/test_queries.py",

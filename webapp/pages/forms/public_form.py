@@ -34,7 +34,8 @@ BODY_BYTES = 16 * 1024
 MOST_FIELDS = 200
 FORM_TYPE, JSON_TYPE = "application/x-www-form-urlencoded", "application/json"
 PREFLIGHT_SECONDS = 600
-WORDS = {"missing": "form.required", "email_address": "preferences_link.wrong"}  # of errors, by their codes
+WORDS = {"email_address": "preferences_link.wrong"}  # of errors, by their codes
+MISSING = ("is required", "must be ticked")
 
 
 @blueprint.get("/<key>")
@@ -149,7 +150,10 @@ def _throttle() -> SignUpThrottle:
 
 def _errors(refusal: ValidationError) -> dict[str, str]:
     """The keys of sentences by the names of fields."""
-    return {fault.field: WORDS.get(fault.code, "form.wrong") for fault in reversed(refusal.details)}
+    return {
+        fault.field: "form.required" if fault.words in MISSING else WORDS.get(fault.code, "form.wrong")
+        for fault in reversed(refusal.details)
+    }
 
 
 async def form_page(

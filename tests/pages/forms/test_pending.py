@@ -1,0 +1,83 @@
+"""Nobody who has not confirmed gets anything but the confirmation, whatever happens in whatever order."""
+
+import random
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import make_campaign, make_form, make_segment, make_template
+from tests.pages.conftest import Visitor
+from tests.pages.forms.conftest import Inbox, ask
+from webapp import clock
+from webapp.domain.campaigns import run_rows
+from webapp.domain.forms import sign_up
+from webapp.domain.forms.sign_up import expire_sign_ups
+from webapp.models import Account, Campaign, Contact, MailLog, Organization, PendingSignUp, Segment, SignUpForm
+
+PEOPLE = [f"p{number}@example.org" for number in range(5)]
+STEPS = 40
+
+
+class World:
+    """What may happen around a form, each with a person drawn by chance."""
+
+    def __init__(self, visitor: Visitor, api: Api, org: Organization, form: SignUpForm, segment: Segment) -> None:
+        self.visitor, self.api, self.org, self.form, self.segment = visitor, api, org, form, segment
+        self.inbox: Inbox
+        self.confirmed: set[str] = set()  # or brought by the team
+
+    async def ask(self, person: str) -> None:
+        self.visitor.app.extensions.pop("sign_up_throttle", None)
+        await ask(self.visitor, self.form, person)
+
+    async def mail(self, _: str) -> None:
+        await sign_up.queue.send()
+
+    async def confirm(self, person: str) -> None:
+        links = [link for link in await self.inbox.links(person) if link.startswith("/f/")]
+        if links and (await self.visitor.post(links[-1])).title == "You're in":
+            self.confirmed.add(person)
+
+    async def leave(self, person: str) -> None:
+        await Contact.of(self.org).filter(email=person).update(status="unsubscribed", unsubscribed_at=clock.now())
+
+    async def bring(self, person: str) -> None:
+        """By the team, with everyone else's rows of the same request."""
+        if person in self.confirmed:
+            await self.api.post("/v1/contacts/upsert", {"email": person, "segments": [str(self.segment.id)]})
+
+    async def send(self, _: str) -> None:
+        campaign: Campaign = await make_campaign(self.org, segment=self.segment, template=await make_template(self.org))
+        await self.api.post(f"/v1/campaigns/{campaign.id}/send", {})
+        await run_rows.create_pending_rows()
+
+    async def expire(self, person: str) -> None:
+        await PendingSignUp.of(self.org).filter(email=person).update(expires_at=clock.now())
+        await expire_sign_ups()
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_only_confirmed_people_get_campaigns(
+    stranger: Visitor, acme: Organization, account: Account, inbox: Inbox, seed: int
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - repeatable
+    segment = await make_segment(acme)
+    form = await make_form(acme, segment_ids=[str(segment.id)])
+    world = World(stranger, await make_api(stranger.app, acme), acme, form, segment)
+    world.inbox = inbox
+    events: list[Callable[[str], Awaitable[None]]] = [world.ask, world.mail, world.confirm, world.leave, world.bring]
+    events += [world.send, world.expire, world.ask, world.send]
+    happened = []
+    for _ in range(STEPS):
+        event, person = chance.choice(events), chance.choice(PEOPLE)
+        happened.append(f"{event.__name__} {person}")
+        await event(person)
+        contacts = {contact.email for contact in await Contact.of(acme)}
+        campaigns = {row.to_email for row in await MailLog.of(acme).filter(kind="campaign")}
+        assert contacts | campaigns <= world.confirmed, happened
+    for act in (world.ask, world.confirm, world.send):
+        await act(PEOPLE[0])
+    assert await MailLog.of(acme).filter(kind="campaign", to_email=PEOPLE[0]).exists()
+    others = MailLog.of(acme).exclude(kind="campaign")
+    assert {row.to_email for row in await others} <= set(PEOPLE)
