@@ -25,6 +25,7 @@ async def prepare(org: Organization, kind: str, email: str) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.alone
 @pytest.mark.timeout(600)
 async def test_nobody_learns_from_a_sign_up_who_is_subscribed(
     stranger: Visitor, acme: Organization, form: SignUpForm
