@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from bs4 import BeautifulSoup
@@ -11,7 +12,7 @@ from tests.factories import make_account, make_form, make_segment, make_topic
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock
 from webapp.domain.roles import Role
-from webapp.models import Account, CustomField, Organization, SignUpForm
+from webapp.models import Account, CustomField, Organization, PendingSignUp, SignUpForm
 
 HTMX = {"HX-Request": "true"}
 
@@ -101,6 +102,37 @@ async def test_the_code_for_other_sites_asks_for_all_fields(owner: Visitor, acme
     assert trap is not None
     assert trap.find("input") is inputs["contact_me_by_fax"]
     assert embedded.script is None
+
+
+async def test_the_code_signs_people_up_from_a_listed_site_alone(
+    owner: Visitor, app: Quart, acme: Organization
+) -> None:
+    fields = [
+        {"key": "first_name", "label": "First name", "kind": "text", "required": True, "options": []},
+        {"key": "color", "label": "Color", "kind": "choice", "required": False, "options": ["Red", "Blue"]},
+        {"key": "born", "label": "Born", "kind": "date", "required": False, "options": []},
+        {"key": "vip", "label": "VIP", "kind": "checkbox", "required": False, "options": []},
+    ]
+    topics = [str((await make_topic(acme)).id) for _ in range(2)]
+    form = await make_form(acme, form_fields=fields, topic_ids=topics, allowed_origins=["https://acme.example"])
+    code = (await owner.get(f"/forms/{form.id}")).soup.select_one("#embed-code")
+    assert code is not None
+    embedded = BeautifulSoup(code.get_text(), "html.parser").form
+    assert embedded is not None
+    answers = {"email": "ada@example.org", "first_name": "Ada", "color": "Blue", "born": "1815-12-10", "vip": "yes"}
+    names = {str(tag["name"]) for tag in embedded.select("[name]")}
+    assert names == {*answers, "topics", "contact_me_by_fax"}
+    place = str(embedded["action"]).partition("//")[2].partition("/")[2]
+    sent = urlencode([*answers.items(), ("topics", ""), ("topics", topics[1]), ("contact_me_by_fax", "")])
+    statuses = []
+    for origin in ("https://evil.example", "https://acme.example"):
+        headers = {"Origin": origin, "Content-Type": "application/x-www-form-urlencoded"}
+        statuses.append((await Visitor(app).post(f"/{place}", data=sent, headers=headers)).status)
+    assert statuses == [403, 200]
+    waiting = await PendingSignUp.of(acme).get()
+    assert (waiting.email, waiting.topic_ids) == ("ada@example.org", topics[1:])
+    assert waiting.values["first_name"] == "Ada"
+    assert waiting.values["custom_fields"] == {"color": "Blue", "born": "1815-12-10", "vip": True}
 
 
 async def test_the_code_is_in_the_forms_language(owner: Visitor, acme: Organization) -> None:
@@ -262,6 +294,7 @@ async def test_the_preview_shows_the_page_and_the_confirmation(owner: Visitor, a
     assert headers["X-Frame-Options"] == "SAMEORIGIN"
     mail = await preview(owner, **fields, view="mail")
     assert "/f/confirm/" in mail.data.decode()
+    assert "Please confirm your sign-up: Acme" in mail.text
     own = await preview(owner, view="mail", subject="Yes?", body="Click {{ confirm_url }} for {{ form_name }}")
     assert "Yes?" in own.text
     assert "for Newsletter" in own.text

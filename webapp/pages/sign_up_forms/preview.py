@@ -1,5 +1,6 @@
 """The preview of a form that is being edited: its page and its confirmation, as people see them."""
 
+from markupsafe import escape
 from quart import Blueprint, Response, g
 
 from webapp.domain.forms import forms
@@ -18,6 +19,10 @@ from webapp.pages.mail.frame import mail_frame, text_frame
 from webapp.pages.sign_up_forms import editor
 
 blueprint = Blueprint("sign_up_form_preview", __name__, url_prefix="/forms")
+SUBJECT = (
+    '<!doctype html><div style="padding:12px 24px;border-bottom:1px solid #ccc;background:#f6f6f6;color:#333;'
+    'font:600 15px/1.4 system-ui,sans-serif">{}</div>'
+)
 NAME = "Newsletter"  # while the form has none
 
 
@@ -48,4 +53,5 @@ async def _mail(draft: SignUpForm) -> Response:
     letter = await confirmation_letter(g.caller.org, draft, link, draft.language, None)
     if letter.html is None and letter.text is not None:
         return text_frame(f"{letter.subject}\n\n{letter.text}")
-    return mail_frame(letter.html or html_of(letter, await style_of(g.caller.org)), images=True)
+    html = letter.html or html_of(letter, await style_of(g.caller.org))
+    return mail_frame(SUBJECT.format(escape(letter.subject)) + html, images=True)
