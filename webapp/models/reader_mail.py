@@ -7,6 +7,7 @@ from tortoise import fields
 
 from webapp import db
 from webapp.models.base.org_model import OrgModel
+from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries import lease
 
 
@@ -27,6 +28,6 @@ class ReaderMail(OrgModel):
 
     @classmethod
     async def due_in_turn(cls, kind: str, limit: int) -> list[UUID]:
-        """Those to be written, of all organizations in turn."""
-        due = f"kind = '{kind}' AND letter IS NULL AND due_at <= {db.dialect().now}"
+        """Those to be written, of all organizations in turn; none while sending is suspended."""
+        due = f"kind = '{kind}' AND letter IS NULL AND due_at <= {db.dialect().now} AND {NOT_SUSPENDED}"
         return await lease.in_turn("reader_mails", due, limit, first="due_at", then="due_at, id")

@@ -12,6 +12,7 @@ from tests.support.instance_mail import body_of, mailing_by, read
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import link_signing
+from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.domain.reader_mail.letter import Letter
@@ -124,3 +125,22 @@ async def test_trouble_of_an_organization_delays_no_other(acme: Organization, ri
     assert await forget_old_mail() == 0
     await ReaderMail.across_orgs().update(created_at=clock.now() - timedelta(days=2))
     assert await forget_old_mail() == 1
+
+
+async def test_nothing_is_mailed_while_sending_is_suspended_nor_from_an_old_backup(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mailing_by(smtp_server, settings)
+    queue = queue_of()
+    await queue.add(acme, ADA)
+    await suspend_sending("restored")
+    await queue.send()
+    assert await ReaderMail.of(acme).filter(letter__isnull=True).count() == 1
+    await resume_sending()
+    await ReaderMail.of(acme).update(created_at=clock.now() - timedelta(days=2))
+    await queue.send()
+    assert await ReaderMail.of(acme).filter(letter__isnull=True).count() == 1
+    await ReaderMail.of(acme).update(created_at=clock.now() - timedelta(hours=23))
+    await queue.send()
+    await send_written()
+    assert [received.recipients for received in smtp_server.messages] == [[ADA]]

@@ -85,11 +85,14 @@ class ReaderMailQueue:
                 await _postpone(row_id)
 
     async def _settle(self, row_id: UUID) -> None:
-        """Accepts the email or leaves its letter to the instance's server; does nothing if another worker has it."""
+        """Accepts the email or leaves its letter to the instance's server; does nothing if another worker has it.
+
+        Leaves what has waited long to be deleted, because an old backup may contain what was answered since.
+        """
         async with db.write_transaction():
             row = (
                 await ReaderMail.across_orgs()
-                .filter(id=row_id, letter__isnull=True)
+                .filter(id=row_id, letter__isnull=True, created_at__gt=clock.now() - GIVE_UP)
                 .select_for_update(skip_locked=True)
                 .first()
             )
