@@ -6,14 +6,18 @@ from typing import Any
 
 import pytest
 
+from jobs.reader_mail import mail_readers
 from tests.api.conftest import make_api
 from tests.factories import make_account, make_contact, make_form, make_topic
+from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Visitor
 from tests.pages.forms.conftest import ADA, Inbox, ask, elsewhere
+from tests.support.instance_mail import mailing_by
 from webapp import clock
+from webapp.config import Settings
 from webapp.domain.forms.inputs import HONEYPOT
 from webapp.domain.roles import Role
-from webapp.models import Account, Contact, Organization, PendingSignUp, SignUpForm, Tombstone
+from webapp.models import Account, Contact, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
 from webapp.models.suppression import address_digest
 
 CITY = {"key": "city", "label": "City", "kind": "choice", "required": True, "options": ["Rome", "Berlin"]}
@@ -235,6 +239,24 @@ async def test_a_subscribed_person_gets_one_reminder_a_day(
     await PendingSignUp.of(acme).update(mailed_at=clock.now() - timedelta(days=1))
     await ask(stranger, form)
     assert len(await inbox.links()) == 2
+
+
+async def test_a_reminder_waits_for_an_account_in_trouble(
+    stranger: Visitor,
+    acme: Organization,
+    form: SignUpForm,
+    account: Account,
+    settings: Settings,
+    smtp_server: SmtpServer,
+) -> None:
+    mailing_by(smtp_server, settings)
+    await make_contact(acme, ADA)
+    account.status = "error"
+    await account.save()
+    await ask(stranger, form)
+    await mail_readers()
+    assert smtp_server.messages == []
+    assert [row.account_id for row in await MailLog.of(acme)] == [account.id]
 
 
 async def test_the_forms_own_letter_has_nothing_of_the_visitors(

@@ -56,12 +56,12 @@ def _render(subject: str, body: str, tags: dict[str, Any]) -> Rendered:
     return fill_in(MergeSource("subject", "subject", subject), MergeSource("body", "body", body), tags)
 
 
-async def reminder(org: Organization, sign_up: PendingSignUp, contact: Contact) -> Letter:
+async def reminder(org: Organization, sign_up: PendingSignUp, contact: Contact, sender: Account) -> Letter:
     """Tells someone who is subscribed already where to change it."""
     t, values = await _translator(org, sign_up), {"sender": org.name}
     link = ReaderLink(ReaderPath.PREFERENCES, contact.id, sign_up.id)
     words = (t.plain("member.mail", **values), t.plain("preferences_link.label"), t.plain("preferences_link.after"))
-    return Letter(t.plain("member.subject", **values), *words, link, t.language, sign_up.form.account_id)
+    return Letter(t.plain("member.subject", **values), *words, link, t.language, sender.id)
 
 
 async def _translator(org: Organization, sign_up: PendingSignUp) -> Translator:

@@ -26,6 +26,7 @@ from webapp.domain.templates.brand import find_brand
 from webapp.domain.topics.choices import list_choices
 from webapp.errors import Conflict, FieldError, NotFound, ValidationError
 from webapp.models import (
+    Account,
     Contact,
     Organization,
     PendingSignUp,
@@ -189,7 +190,7 @@ async def _answer(org: Organization, waiting: PendingSignUp) -> Letter | None:
     contacts = await Contact.with_keys(org, [waiting.email_key])
     is_subscribed = bool(contacts) and contacts[0].status == ContactStatus.SUBSCRIBED
     if is_subscribed and await _adds_nothing(org, waiting, contacts[0]):
-        return await _remind(org, waiting, contacts[0])
+        return await _remind(org, waiting, contacts[0], sender)
     is_erased = bool(await Tombstone.words_against(org.id, [waiting.email_key]))
     if not form.double_opt_in and not is_erased and not await _has_left(org, waiting, contacts):
         await accept_sign_up(org, waiting)
@@ -219,14 +220,14 @@ async def _adds_nothing(org: Organization, waiting: PendingSignUp, contact: Cont
     return missing.isdisjoint(waiting.topic_ids)
 
 
-async def _remind(org: Organization, waiting: PendingSignUp, contact: Contact) -> Letter | None:
+async def _remind(org: Organization, waiting: PendingSignUp, contact: Contact, sender: Account) -> Letter | None:
     """The link to the preferences of someone who is subscribed, once a day."""
     now = clock.now()
     if waiting.contact_id is not None and waiting.mailed_at is not None and now - waiting.mailed_at < DAY:
         return None
     waiting.contact_id = contact.id
     await _record_mail(waiting)
-    return await letter.reminder(org, waiting, contact)
+    return await letter.reminder(org, waiting, contact, sender)
 
 
 async def _record_mail(waiting: PendingSignUp) -> None:
