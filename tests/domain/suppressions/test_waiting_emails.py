@@ -2,13 +2,14 @@
 
 from tests.api.conftest import Api
 from tests.api.mails import send
-from tests.factories import make_mail, make_suppression
+from tests.factories import make_contact, make_mail, make_suppression, make_topic
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Visitor
+from tests.support.topics import choose
 from webapp.config import Settings
 from webapp.domain.suppressions.suppressions import add, remove
-from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, Suppression
+from webapp.models import Account, AccountUsage, Email, MailEvent, MailLog, Organization, Suppression
 
 THREE = ["ada@example.org", "bob@example.org", "eve@example.org"]
 
@@ -46,5 +47,22 @@ async def test_a_failed_row_is_retried_once_its_address_is_no_longer_suppressed(
     token = (await rival_owner.get("/accounts")).token
     assert (await rival_owner.post(f"{place}/retry", form={"csrf_token": token})).status == 404
     await remove(acme, [entry.id for entry in await Suppression.of(acme)])
+    await owner.submit(await owner.get(place), f"{place}/retry")
+    assert [row.status for row in await MailLog.of(acme).order_by("id")] == ["failed", "pending"]
+
+
+async def test_nobody_retries_an_email_to_someone_who_opted_out_of_its_topic(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    contact, topic = await make_contact(acme, "ann@example.org"), await make_topic(acme, name="News")
+    (row_id,) = await make_mail(acme, account, contact.email)
+    await Email.of(acme).update(topic_id=topic.id)
+    await MailLog.of(acme).filter(id=row_id).update(status="failed", error="550 no")
+    await choose(topic, contact, subscription="opt_out")
+    place = f"/mail-logs/{row_id}"
+    page = await owner.submit(await owner.get(place), f"{place}/retry")
+    assert 'ann@example.org: opted out of "News" on ' in " ".join(page.notes)
+    assert await MailLog.of(acme).count() == 1
+    await choose(topic, contact, subscription="opt_in")
     await owner.submit(await owner.get(place), f"{place}/retry")
     assert [row.status for row in await MailLog.of(acme).order_by("id")] == ["failed", "pending"]

@@ -13,10 +13,11 @@ from webapp.errors import Conflict
 from webapp.models import Account, Contact, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, MailKind
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.queries.topic_state import topic_states
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
-OUTLINE = ("id", "account_id", "content_id", "message_id")
+OUTLINE = ("id", "account_id", "content_id", "message_id", "topic_id")
 
 
 async def retry_of(org: Organization, row: MailLog) -> MailLog | None:
@@ -32,8 +33,8 @@ async def can_retry(org: Organization, row: MailLog) -> bool:
 async def retry_recipient(org: Organization, row: MailLog) -> UUID:
     """Queues the email again and returns the new row's id; locks the email and its account.
 
-    Raises Conflict (not failed, retried before, unsubscribed, bounced, suppressed, content or account gone) and
-    PlanLimitExceeded.
+    Raises Conflict (not failed, retried before, unsubscribed, bounced, suppressed, opted out, content or account gone)
+    and PlanLimitExceeded.
     """
     if row.status != FAILED or row.kind != MailKind.TRANSACTIONAL:
         raise Conflict("only failed emails can be retried")
@@ -47,6 +48,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> UUID:
         if contact is not None:
             check_wants_mail(contact)
         await check_not_suppressed(org, row.to_email)
+        await _check_topic(org, row.to_email, email.topic_id)
         account = await Account.of(org).get_or_none(id=email.account_id)
         if account is None or await account.lock_against_deletion() is None:
             raise Conflict("the account it was sent from was deleted")
@@ -67,3 +69,10 @@ async def retry_recipient(org: Organization, row: MailLog) -> UUID:
         await add_rows([new])
         enqueue(Job.WAKE, account.id)
     return new.id
+
+
+async def _check_topic(org: Organization, email: str, topic_id: UUID | None) -> None:
+    """Raises Conflict if the recipient opted out of the email's topic."""
+    for state in (await topic_states(org.id, [(email, topic_id)] if topic_id else [])).values():
+        if state.refusal is not None:
+            raise Conflict(f"{email}: {state.refusal}")
