@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Service, in_acme
-from tests.factories import make_campaign, make_contact, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template, make_topic
 from webapp.models import Organization
 
 BODY = (
@@ -23,6 +23,20 @@ async def make_spring(org: Organization) -> None:
     await make_segment(org, await make_contact(org, "ann@spring.example"), name="Spring readers")
     words = {"subject": "Spring for {{ email }}", "body": "<p>The first leaves are out.</p>", "variables": ["email"]}
     await make_template(org, name="Spring letter", **words)
+
+
+async def make_topic_of_spring(org: Organization) -> None:
+    await make_spring(org)
+    await make_topic(org, name="Gardening")
+
+
+def test_topics_count_the_members_of_the_chosen_segment(ada: Page, claimed: Service) -> None:
+    in_acme(claimed, make_topic_of_spring)
+    ada.goto("/campaigns/new")
+    topic = ada.get_by_label("Topic (optional)")
+    topic.select_option(label="Gardening")
+    ada.get_by_label("Segment").select_option(label="Spring readers (1)")
+    expect(topic.locator("option:checked")).to_have_text("Gardening: 1 of 1")
 
 
 def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, claimed: Service) -> None:

@@ -38,7 +38,7 @@ async def test_a_topic_is_chosen_by_how_many_get_it_and_shown_everywhere(
     theirs = await make_topic(rival, name="Theirs")
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(f"{place}/audience")
-    assert options_of(page) == ["None: everyone who is subscribed", "Product news & <more>: 2 of 3"]
+    assert options_of(page) == ["No topic", "Product news & <more>: 2 of 3"]
     assert "Topic" not in (await owner.get(f"{place}/review")).facts
     refused = await owner.submit(page, f"{place}/audience", topic_id=str(theirs.id))
     assert refused.status == 422
