@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from tests.api.campaigns.test_runs import World, finish, rows_of, send, world
 from tests.api.conftest import Api
-from tests.factories import make_account, make_contact, make_media, make_segment
+from tests.factories import make_account, make_contact, make_media, make_segment, make_topic
 from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import find_campaign
@@ -15,7 +15,7 @@ from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization
 __all__ = ["world"]
 
 UNSET: dict[str, Any] = {
-    **dict.fromkeys(("subject", "preview_text", "from_name", "from_email", "reply_to", "utm")),
+    **dict.fromkeys(("subject", "preview_text", "from_name", "from_email", "reply_to", "utm", "topic_id")),
     "exclude_segment_ids": [],
     "media_ids": [],
 }
@@ -41,6 +41,7 @@ async def test_all_of_it_is_optional_and_is_answered_as_it_was_given(
         "from_email": "News@Acme.example",
         "reply_to": "answers@other.example",
         "exclude_segment_ids": [str(segment.id)],
+        "topic_id": str((await make_topic(acme)).id),
         "utm": {"source": "news", "medium": None, "campaign": "sp ring&"},
     }
     body = {"title": "One", "segment_id": str(segment.id)}
@@ -74,6 +75,7 @@ BAD: dict[str, Any] = {
     "utm.source must have at most 200 characters": {"source": "x" * 201},
     "utm.term is not a known field": {"term": "x"},
     "exclude_segment_ids must be an array": "x",
+    "topic_id must be": "x",
     "exclude_segment_ids must have at most 20 items": [str(uuid4())] * 21,
 }
 

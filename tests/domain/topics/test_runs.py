@@ -11,6 +11,7 @@ from tests.domain.suppressions.test_runs import newest_run
 from tests.factories import make_contact, make_topic
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.pages.conftest import Visitor
 from tests.support.topics import choose
 from webapp import clock
 from webapp.config import Settings
@@ -184,3 +185,23 @@ async def test_a_second_send_reaches_who_missed_the_first_unless_opted_out(
     answer: dict[str, Any] = (await send(api, world, {"audience": "new"}))[1]
     assert answer["contacts_messaged"] == 1
     assert [row.contact_id for row in await rows_of(world)] == [contact.id for contact in world.members[:2]]
+
+
+@pytest.mark.parametrize("choice", ["opt_out", "pause"])
+async def test_one_recipient_who_left_is_not_retried(
+    owner: Visitor, api: Api, world: World, acme: Organization, choice: str
+) -> None:
+    topic, contact = await make_topic(acme, name="Product news"), world.members[0]
+    await set_topic(api, world, topic)
+    assert (await send(api, world))[0] == 200
+    await finish(world, "failed")
+    if choice == "pause":
+        await Contact.filter(id=contact.id).update(paused_until=clock.now() + timedelta(days=1))
+    else:
+        await choose(topic, contact, subscription="opt_out")
+    place = f"/mail-logs/{(await rows_of(world))[0].id}"
+    token = (await owner.get("/accounts")).token
+    page = await owner.post(f"{place}/retry", form={"csrf_token": token})
+    why = LEFT if choice == "opt_out" else "the contact paused campaigns"
+    assert f"c0@example.org: {why}" in " ".join(page.notes)
+    assert await CampaignRun.of(acme).count() == 1

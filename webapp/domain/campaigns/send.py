@@ -17,7 +17,7 @@ from webapp.domain.campaigns.runs import Audience, RunView, count_retry, wake_ac
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.campaigns.scope import bind_campaign
 from webapp.domain.campaigns.tracked_links import track, tracking_of
-from webapp.domain.contacts.contacts import check_wants_mail
+from webapp.domain.contacts.contacts import check_wants_mail, reason_against_run
 from webapp.domain.event_log import record_campaign
 from webapp.domain.media.attachments import freeze_attachments
 from webapp.domain.plans import limits
@@ -40,11 +40,12 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RETRIES_ROW, RunTrigger
 from webapp.models.event import EventType
 from webapp.models.mail_log import FAILED
+from webapp.models.outbox.wishes import Asked, read_wishes
 from webapp.models.usage import Metric
 
 NOBODY_LEFT = (
-    "none of the failed recipients can be retried: they bounced, unsubscribed, are suppressed, were retried or got a "
-    "newer run's email"
+    "none of the failed recipients can be retried: they bounced, unsubscribed, are paused, opted out of the topic, are "
+    "suppressed, were retried or got a newer run's email"
 )
 REACHED_SINCE = "a newer run of the campaign already reached this recipient"
 EXCLUDED = "everyone who could be retried is in a segment that the campaign excludes"
@@ -183,8 +184,8 @@ async def retry_run(org: Organization, failed_in: CampaignRun) -> RunView:
 async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
     """Sends again to one recipient in a run of its own; locks the campaign.
 
-    Raises Conflict (not failed, retried or reached since, unsubscribed, bounced, suppressed, not idle, something
-    deleted), PlanLimitExceeded.
+    Raises Conflict (not failed, retried or reached since, unsubscribed, bounced, paused, opted out, suppressed, not
+    idle, something deleted), PlanLimitExceeded.
     """
     campaign = await Campaign.of(org).get_or_none(id=row.campaign_id)
     failed_in = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
@@ -202,6 +203,9 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
         if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key__in=keys).exists():
             raise Conflict("this email was already retried")
         check_wants_mail(contact)
+        wishes = await read_wishes([Asked(row.id, org.id, contact.id, failed_in.topic_id)])
+        if row.id in wishes and (reason := reason_against_run(wishes[row.id])) is not None:
+            raise Conflict(f"{contact.email}: {reason}")
         await check_not_suppressed(org, contact.email)
         return await _retry(org, campaign, audience, failed_in, key)
 

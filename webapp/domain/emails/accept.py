@@ -114,6 +114,8 @@ async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiErr
     locks = [await account.lock_against_deletion() for account in accounts.values()]
     if None in locks:
         return await _address_all(org, items)
+    if not topics and not any(locks):
+        return emails
     verdicts = iter(await judge(org, [email.audience for email in outgoing], may_be_suppressed=any(locks)))
     return [email._replace(**next(verdicts)._asdict()) if isinstance(email, _Outgoing) else email for email in emails]
 
