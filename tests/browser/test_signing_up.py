@@ -14,7 +14,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.support.instance_mail import body_of, read
 from webapp.models import Organization
 
-ADA, KEY = "ada@example.org", "a-form-in-a-browser"
+ADA, KEY = "ada@example.org", "aFormInTheBrowser12345"
 NO_ROBOT = "Object.defineProperty(navigator, 'webdriver', {get: () => false})"
 CITY = {"key": "city", "label": "City", "kind": "choice", "required": True, "options": ["Rome", "Berlin"]}
 NAME = {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []}
