@@ -55,6 +55,10 @@ SECRET_TEXTS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], 
         (f"/{page}/", re.compile(rf"(/{page}/)[\w-]+"), rf"\1{HIDDEN}")
         for page in ("claim", "join", "reset", "sign-up")
     ),
+    *(  # the pages of readers, by the form of their tokens, because folders have such names as well
+        (f"/{page}/", re.compile(rf"(/{page}/)[\w-]{{43}}\.[\w-]{{43}}"), rf"\1{HIDDEN}")
+        for page in ("unsubscribe", "f/confirm", "data", "erase", "view")
+    ),
     ("://", re.compile(r"(://[^\s:/@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),  # the password of a URL
     ("://", re.compile(r"(\bhttps?://)[^\s:/@?#]+@"), rf"\1{HIDDEN}@"),  # or a token in place of both
     ("://", re.compile(rf"({'|'.join(SECRET_PATHS)})[^\s?#\"'<>\\]+", re.IGNORECASE), rf"\1{HIDDEN}"),

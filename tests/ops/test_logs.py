@@ -7,10 +7,12 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 
 from webapp import crypto, logs
+from webapp.domain import link_signing
 
 
 @pytest.fixture
@@ -76,6 +78,15 @@ def test_no_secret_stands_in_it(log: io.StringIO) -> None:
     assert key not in log.getvalue()
     assert "hunter2" not in log.getvalue()
     assert json.loads(log.getvalue())["smtp_password"] == logs.HIDDEN
+
+
+@pytest.mark.usefixtures("settings")
+@pytest.mark.parametrize("place", [*link_signing.ReaderPath, link_signing.VIEW])
+def test_no_link_of_a_reader_stands_in_it(log: io.StringIO, place: str) -> None:
+    token = link_signing.sign_ids(place, uuid4(), uuid4())
+    logging.getLogger("webapp.test").error("POST /%s/%s/preferences failed, see /%s/pennypost.db", place, token, place)
+    assert f"/{place}/{logs.HIDDEN}/preferences failed, see /{place}/pennypost.db" in log.getvalue()
+    assert token.partition(".")[2] not in log.getvalue()
 
 
 @pytest.mark.parametrize("place", ["claim", "join", "reset", "sign-up"])

@@ -61,7 +61,7 @@ class World:
 async def test_only_confirmed_people_get_campaigns(
     stranger: Visitor, acme: Organization, account: Account, inbox: Inbox, seed: int
 ) -> None:
-    chance = random.Random(seed)  # noqa: S311 - repeatable
+    chance = random.Random(seed)
     segment = await make_segment(acme)
     form = await make_form(acme, segment_ids=[str(segment.id)])
     world = World(stranger, await make_api(stranger.app, acme), acme, form, segment)
