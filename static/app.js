@@ -135,7 +135,7 @@ function rest(form, isResting) {
 }
 // A button that sends into a frame is the browser's, also in a form that htmx sends.
 document.addEventListener("submit", (event) => event.submitter?.formTarget && event.stopPropagation(), true);
-let pressed; // the focused button of the form sent last, if any
+let pressed, resting; // the focused button of the form sent last, if any, and the timer that disables it
 on("submit", (event) => {
   const { target: form, submitter } = event;
   if (form.method !== "post") return;
@@ -144,7 +144,7 @@ on("submit", (event) => {
     return say("offline");
   }
   pressed = document.activeElement === submitter && submitter;
-  setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
+  resting = setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
   setTimeout(rest, 30_000, form, false); // should the answer never come
   if (!form.matches("[data-asks], :has(.danger)")) return;
   all("[data-edited]").forEach((edited) => edited.removeAttribute("data-edited"));
@@ -152,6 +152,7 @@ on("submit", (event) => {
 on("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
   if (!elt.matches("form")) return;
   const isDone = Boolean(xhr.getResponseHeader("HX-Redirect"));
+  clearTimeout(resting); // a request may fail before it
   rest(elt, isDone);
   if (!isDone && document.activeElement === document.body && pressed) pressed.focus({ preventScroll: true });
   if (isDone || xhr.getResponseHeader("HX-Trigger-After-Swap") === "saved") return;
