@@ -25,11 +25,13 @@ async def test_an_organization_has_a_language_and_words_of_its_own(
     app: Quart, api: Api, rival_api: Api, acme: Organization, rival: Organization
 ) -> None:
     texts = {"unsubscribe.title": "Willst du <gehen>?", "unsubscribe.subscribed": "{sender} schreibt dir."}
+    texts |= {"preferences.title": "Deine Wahl"}
     status, answer = await api.patch("/v1/brand", {"language": "de", "texts": texts})
     assert (status, answer["data"]["language"], answer["data"]["texts"]) == (200, "de", texts)
     page = await page_of(app, acme)
     assert "<h1>Willst du &lt;gehen&gt;?</h1>" in page
     assert "<p>Acme schreibt dir.</p>" in page
+    assert "<h2>Deine Wahl</h2>" in page
     assert "<h1>Se désabonner ?</h1>" in await page_of(app, acme, "fr")  # its own words are German
     assert "<h1>Unsubscribe?</h1>" in await page_of(app, rival)
     assert (await rival_api.get("/v1/brand"))[1]["data"]["texts"] == {}
@@ -42,6 +44,7 @@ async def test_an_organization_has_a_language_and_words_of_its_own(
     [
         ({"language": "xx"}, "language", "language must be"),
         ({"texts": {"unsubscribe.titel": "A"}}, "texts.unsubscribe.titel", "did you mean unsubscribe.title?"),
+        ({"texts": {"account.sign_in": "A"}}, "texts.account.sign_in", "is not a sentence"),
         ({"texts": {"unsubscribe.title": "{email}"}}, "texts.unsubscribe.title", "has no value {email}: it has none"),
         (
             {"texts": {"unsubscribe.done": "{name}"}},

@@ -1,5 +1,8 @@
 """Readers without an email of the organization get the link to their preferences by mail."""
 
+import statistics
+import time
+from collections import defaultdict
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,6 +18,7 @@ from webapp.config import Settings
 from webapp.models import Organization, ReaderMail
 
 ANN = "ann@example.org"
+TIMED = 200  # requests for each kind of address
 
 
 async def path_of(visitor: Visitor, org: Organization) -> str:
@@ -151,3 +155,25 @@ async def test_an_unknown_key_is_a_friendly_404(stranger: Visitor, acme: Organiz
         for where in ("", "/sent"):
             page = await stranger.get(f"/preferences/{key}{where}")
             assert (page.status, page.title) == (404, "This link doesn't work")
+
+
+@pytest.mark.soak
+async def test_the_answer_takes_the_same_time_for_every_address(
+    stranger: Visitor, acme: Organization, rival: Organization
+) -> None:
+    path, seconds = await path_of(stranger, acme), defaultdict[str, list[float]](list)
+    token = (await stranger.get(path)).token
+    for number in range(TIMED):
+        await make_contact(acme, f"known{number}@example.org")
+        await make_contact(acme, f"left{number}@example.org", status="unsubscribed")
+        await make_contact(rival, f"theirs{number}@example.org")
+    for number in range(TIMED):
+        for turn, kind in enumerate(("known", "left", "theirs", "nobody")):
+            form = {"csrf_token": token, "email": f"{kind}{number}@example.org"}
+            network = {"client": (f"203.{turn}.{number}.7", 50_000)}
+            started = time.perf_counter()
+            page = await stranger.post(path, form=form, scope_base=network, follow=False)
+            seconds[kind].append(time.perf_counter() - started)
+            assert page.status == 303
+    medians = {kind: statistics.median(taken) for kind, taken in seconds.items()}
+    assert max(medians.values()) < 1.2 * min(medians.values()), medians
