@@ -240,14 +240,25 @@ async def test_an_organization_has_100_forms_at_most(api: Api, acme: Organizatio
     assert sorted(statuses) == [201, 409, 409]
 
 
-async def test_changes_are_in_the_audit_log(api: Api, acme: Organization) -> None:
+async def test_changes_are_in_the_audit_log(api: Api, acme: Organization, account: str) -> None:
     form = await api.create(PATH, NEW)
-    await api.patch(f"{PATH}/{form['id']}", {"name": "Other", "confirm_by": "button"})
+    segment = await make_segment(acme, name="Readers")
+    changes = {"name": "Other", "confirm_by": "button", "segment_ids": [str(segment.id)], "fields": [CITY]}
+    assert (await api.patch(f"{PATH}/{form['id']}", changes | {"account_id": account}))[0] == 200
     await api.delete(f"{PATH}/{form['id']}")
     entries = await AuditEntry.of(acme).filter(target_id=form["id"]).order_by("id")
     assert [(entry.action, entry.target, entry.details) for entry in entries] == [
         ("form.added", "Newsletter", {"double_opt_in": True}),
-        ("form.changed", "Other", {"name": ["Newsletter", "Other"]}),
+        (
+            "form.changed",
+            "Other",
+            {
+                "name": ["Newsletter", "Other"],
+                "segments": [[], ["Readers"]],
+                "fields": [[], ["city"]],
+                "account": [None, ["Main"]],
+            },
+        ),
         ("form.deleted", "Other", {}),
     ]
 

@@ -11,6 +11,7 @@ from quart import Quart
 from tests.factories import make_account, make_form, make_segment, make_topic
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.roles import Role
 from webapp.models import Account, CustomField, Organization, PendingSignUp, SignUpForm
 
@@ -315,3 +316,11 @@ async def test_the_preview_of_an_incomplete_form_says_what_is_wrong(
     page = await preview(owner, **fields)
     assert page.status == 200
     assert words in page.text
+
+
+async def test_a_form_that_only_the_test_inbox_hears_of_says_so(owner: Visitor, acme: Organization) -> None:
+    form, words = await make_form(acme), "Confirmations only reach the test inbox"
+    assert words not in (await owner.get(f"/forms/{form.id}")).text
+    await Account.of(acme).delete()
+    await sandbox_account(acme)
+    assert words in (await owner.get(f"/forms/{form.id}")).text

@@ -27,6 +27,8 @@ from webapp.models.account import AccountStatus
 MOST_FORMS = 100  # per organization
 KEY_BYTES = 16
 VERSIONED = ("form_fields", "consent_text")
+NAMED: dict[str, type[Account | Segment | Topic]] = {"segment_ids": Segment, "topic_ids": Topic, "account_id": Account}
+AUDITED = {"form_fields": "fields", "segment_ids": "segments", "topic_ids": "topics", "account_id": "account"}
 SAMPLE_URL = "https://example.com/f/confirm/sample"
 
 
@@ -117,10 +119,24 @@ async def change_form(org: Organization, form: SignUpForm, data: FormChanges, ro
             _check_sender(is_able=await sender_of(org, locked) is not None)
         locked.version += any(before.get(name) != changes.get(name) for name in VERSIONED)
         await locked.save(update_fields=[*changes, "version", "updated_at"])
-        details = {name: [old, changes[name]] for name, old in before.items() if old != changes[name]}
+        changed = [name for name, old in before.items() if old != changes[name]]
+        details = {
+            AUDITED.get(name, name): [await _audited(org, name, values[name]) for values in (before, changes)]
+            for name in changed
+        }
         if details:
             await record(org, AuditAction.FORM_CHANGED, locked.id, locked.name, **details)
     return locked
+
+
+async def _audited(org: Organization, column: str, value: Any) -> Any:
+    """The value of a column as the audit log has it: the keys of fields, and the names of rows."""
+    if column == "form_fields":
+        return [field["key"] for field in value]
+    if column not in NAMED or not value:
+        return value
+    ids = value if isinstance(value, list) else [value]
+    return await NAMED[column].of(org).filter(id__in=ids).order_by("id").values_list("name", flat=True)
 
 
 async def delete_form(org: Organization, form: SignUpForm) -> None:

@@ -72,6 +72,9 @@ DETAILS = {
     "allowed_from": "sends as",
     "allowed_account_ids": "uses",
     "allowed_networks": "works from",
+    "is_open": "open",
+    "double_opt_in": "double opt-in",
+    "confirm_by": "confirmed by",
 }
 INSTANTS = {"expires_at", "next_send"}
 NAMED = ("segment_id", "campaign_id")
