@@ -43,7 +43,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
     """Send an email.
 
     Returns the id of the first recipient's mail log. The email is saved before the response and sent right after.
-    The mail log of a suppressed recipient fails at once; the others get the email.
+    The mail log of a recipient who is suppressed or opted out of the topic fails at once; the others get the email.
     """
     return _accepted(await accept_email(g.caller.org, data), data)
 

@@ -80,7 +80,7 @@ class DeliveredEmailData(EmailData):
 
 
 class SuppressedEmailData(EmailData):
-    """An email to an address on the suppression list."""
+    """An email to an address that is suppressed or erased, or opted out of its topic."""
 
     suppressed: Cause
 

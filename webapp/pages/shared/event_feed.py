@@ -21,7 +21,7 @@ WORDS = {
     EventType.EMAIL_BOUNCED: ("bounced", "failed"),
     EventType.EMAIL_COMPLAINED: ("was reported as spam", "failed"),
     EventType.EMAIL_DELIVERED: ("was delivered", "sent"),
-    EventType.EMAIL_SUPPRESSED: ("wasn't sent: the address is suppressed", "halted"),
+    EventType.EMAIL_SUPPRESSED: ("wasn't sent: the address is suppressed or opted out", "halted"),
     EventType.EMAIL_CANCELED: ("was canceled", "halted"),
     EventType.EMAIL_OPENED: ("was opened", "sent"),
     EventType.EMAIL_CLICKED: ("had a link clicked", "sent"),
