@@ -160,6 +160,7 @@ async def test_a_schedule_whose_topic_is_deleted_waits_for_a_decision(
     await delete(api, topic)
     campaign = (await api.get(world.path))[1]["data"]
     assert (campaign["status"], campaign["halted_reason"]) == ("halted", "its topic was deleted")
+    assert (await api.patch(world.path, {"recurrence_interval": 2}))[1]["data"]["status"] == "halted"
     assert (await api.post(f"{world.path}/resume"))[0] == 409
     await set_topic(api, world, None)
     assert (await api.post(f"{world.path}/resume"))[1]["data"]["status"] == "scheduled"

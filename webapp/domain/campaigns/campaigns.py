@@ -92,14 +92,14 @@ async def change_campaign(
         if is_rescheduled or ("template_id" in changed and campaign.template_id is None):
             validate_schedule(campaign, must_be_ahead=is_rescheduled)
         await _check_references(org, campaign, changed | (values.keys() - SAYS))
+        if "topic_id" in values and campaign.halted_reason == TOPIC_DELETED:
+            campaign.set_status(CampaignStatus.HALTED, TOPIC_REPLACED)
         if is_rescheduled:
             await _reschedule(org, campaign)
         await bind_campaign(org, campaign, values, is_arming=is_rescheduled)
         if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
             missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
             campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
-        if "topic_id" in values and campaign.halted_reason == TOPIC_DELETED:
-            campaign.set_status(CampaignStatus.HALTED, TOPIC_REPLACED)
         campaign.saved_by = actor_name()
         await campaign.save(update_fields=[*sorted({*values, "sender_account_ids"}), *SCHEDULE_STATE, "saved_by"])
     return campaign
@@ -136,7 +136,9 @@ async def _reschedule(org: Organization, campaign: Campaign) -> None:
     await schedule_campaign(org, campaign)
     if status == CampaignStatus.SENDING:
         campaign.set_status(CampaignStatus.SENDING)
-    elif status == CampaignStatus.HALTED and await stop.halted_run(org, campaign) is not None:
+    elif reason == TOPIC_DELETED or (
+        status == CampaignStatus.HALTED and await stop.halted_run(org, campaign) is not None
+    ):
         campaign.set_status(CampaignStatus.HALTED, reason)
         campaign.next_run_at = None
 
