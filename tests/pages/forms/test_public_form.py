@@ -15,6 +15,7 @@ from tests.pages.forms.conftest import ADA, Inbox, ask, elsewhere
 from tests.support.instance_mail import mailing_by
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain.forms import sign_up
 from webapp.domain.forms.inputs import HONEYPOT
 from webapp.domain.roles import Role
 from webapp.models import Account, Contact, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
@@ -306,3 +307,18 @@ async def test_the_page_of_a_sign_up_is_saved_without_secrets(
 async def test_an_unknown_form_is_a_friendly_404(stranger: Visitor, key: str) -> None:
     for page in (await stranger.get(f"/f/{key}"), await stranger.post(f"/f/{key}", data=b"")):
         assert page.status == 404
+
+
+async def test_many_at_once_are_each_mailed_once(
+    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox
+) -> None:
+    people = [f"p{number}@example.org" for number in range(8)]
+    pages = await asyncio.gather(*(ask(stranger, form, email) for email in people * 2))
+    assert {page.status for page in pages} == {202}
+    await asyncio.gather(*(sign_up.queue.send() for _ in range(3)))
+    assert [len(await inbox.links(email)) for email in people] == [1] * len(people)
+    links = [await inbox.link(email) for email in people]
+    await asyncio.gather(*(stranger.post(link) for link in links * 2))
+    assert sorted([contact.email for contact in await Contact.of(acme)]) == people
+    await form.refresh_from_db()
+    assert [form.submitted, form.mailed, form.confirmed] == [len(people)] * 3
