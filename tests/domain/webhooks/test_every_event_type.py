@@ -14,7 +14,7 @@ from tests.domain.bounces.conftest import read_from
 from tests.domain.bounces.test_effects import COMPLAINT
 from tests.domain.tracking.test_hits import PERSON, links_in, path_of, write
 from tests.domain.tracking.test_tracked_emails import age_and_judge, html
-from tests.factories import account_on, make_contact, make_segment, make_template
+from tests.factories import account_on, make_contact, make_form, make_segment, make_template
 from tests.fakes.endpoint import Endpoint
 from tests.fakes.imap_server import ImapServer
 from tests.fakes.smtp_server import SmtpServer
@@ -23,6 +23,7 @@ from tests.faults.support.world import until_received
 from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain.forms import sign_up
 from webapp.models import Account, Event, MailLog, Organization, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
 
@@ -39,6 +40,7 @@ async def test_every_type_of_event_arrives_as_the_api_shows_it(
         await subscribe(rival_api, theirs)
         async with working(settings):
             await change_people(api)
+            await sign_up_by_form(api, acme)
             await send_campaigns(api, acme, smtp_server)
             await send_emails(api, acme, smtp_server, app)
             await complain(api, acme)
@@ -84,7 +86,16 @@ async def change_people(api: Api) -> None:
     members = f"/v1/segments/{(await api.create('/v1/segments', {'name': 'Readers'}))['id']}/contacts"
     assert (await api.post(members, {"email": EVE}))[0] == 200
     assert (await api.delete(f"{members}/{path.rpartition('/')[2]}"))[0] == 200
+    topic = await api.create("/v1/topics", {"name": "News", "default_subscription": "opt_in"})
+    changes = [{"id": topic["id"], "subscription": "opt_out"}]
+    assert (await api.patch(f"{path}/topics", {"topics": changes}))[0] == 200
     assert (await api.delete(path))[0] == 200
+
+
+async def sign_up_by_form(api: Api, acme: Organization) -> None:
+    form = await make_form(acme, double_opt_in=False)
+    assert (await api.post(f"/v1/forms/{form.id}/sign-ups", {"email": "fay@example.org"}))[0] == 202
+    await sign_up.queue.send()
 
 
 async def send_campaigns(api: Api, acme: Organization, smtp_server: SmtpServer) -> None:
