@@ -61,6 +61,7 @@ from webapp.domain.auth.two_step import CODES, binding
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.unsubscribe import sample_links, token_for
 from webapp.domain.inputs import read_input
+from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.media.media import add_media, url_of
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import render_tags
@@ -197,6 +198,10 @@ async def fill() -> Showcase:
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}/preferences",
         f"/preferences/{org.public_key}",
         f"/preferences/{org.public_key}/sent",
+        *(
+            urlsplit(ReaderLink(path, contacts[1].id, id_at(clock.now())).url).path
+            for path in (ReaderPath.DATA, ReaderPath.ERASE)
+        ),
         urlsplit(link_signing.browser_link(viewed.id, org.id)).path,
         f"/reset/{await create_link(Purpose.RESET, OWNER)}",
         f"/sign-up/{await create_link(Purpose.SIGN_UP, 'new@example.org')}",

@@ -19,6 +19,7 @@ LEFT_OUT = {
     "mail_logs.export": "a file",
     "emails.export": "a file",
     "contacts.export": "a file",
+    "personal_data.export": "a file",
     "suppressions.export": "a file",
     "campaign_reports.export": "a file",
     "imports.refused_rows": "a file",
