@@ -2,13 +2,13 @@
 
 import asyncio
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from quart import Quart
 
 from tests.api.conftest import NOT_FOUND, Api, make_api
-from tests.factories import make_account, make_import, make_org, make_run, make_suppression, make_webhook
+from tests.factories import make_account, make_import, make_mail, make_org, make_run, make_suppression, make_webhook
 from tests.fakes.worker import eventually
 from tests.locks import holding, somebody_waits
 from tests.plans import use_plans
@@ -16,7 +16,7 @@ from tests.support.dump import dumped
 from tests.support.loop_stalls import watched_loop
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.personal_data.erase import process_pending
+from webapp.domain.personal_data.erase import process_batch, process_pending
 from webapp.domain.plans import limits
 from webapp.domain.roles import Role
 from webapp.models import (
@@ -32,6 +32,7 @@ from webapp.models import (
     Tombstone,
 )
 from webapp.models.base.org_model import AT_ONCE
+from webapp.models.suppression import address_digest
 from webapp.models.usage import Metric
 
 ADA, BOB = "Ada@example.org", "bob@example.org"
@@ -202,3 +203,18 @@ class TestEverywhere:
         text = "".join(text for table, text in await dumped() if table in ("contacts", "events"))
         assert text.count("maria@example.org") > 1
         assert text.count("a@example.org.uk") > 1
+
+
+async def test_another_worker_goes_on_after_a_crash(api: Api, acme: Organization) -> None:
+    """All that the request committed is the row of the job, as after a kill."""
+    account = await make_account(acme)
+    for _ in range(3):
+        await make_mail(acme, account, *[ADA] * 60)
+    digest = address_digest(acme.id, ADA.lower())
+    job = await Tombstone.create(org=acme, digest=digest, email=ADA, contact_id=uuid4(), next_at=AT_ONCE)
+    await asyncio.gather(*(process_batch(job.id) for _ in range(4)))  # several workers at once
+    await finish(api.app)
+    await finish(api.app)
+    assert {row.to_email for row in await MailLog.of(acme)} == {"erased"}
+    await job.refresh_from_db()
+    assert (job.email, job.contact_id, job.next_at) == (None, None, None)
