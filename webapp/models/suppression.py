@@ -9,14 +9,16 @@ from uuid import UUID
 from tortoise import fields
 from uuid_utils.compat import uuid7
 
-from webapp import clock, db
+from webapp import db
 from webapp.addresses import email_key
 from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
+from webapp.models.queries import lease
 from webapp.models.signing_key import sign
 
 EVERYONE = "*"  # the local part of a domain's entry
 ERASED_VALUE = "erased"  # in place of an erased address
+JOBS_AT_ONCE = 20  # that erase, and take their batches in turn
 ERASED = "erased on "  # the prefix of a row's error; the day follows
 COLUMNS = {
     **dict.fromkeys(("id", "org_id"), "uuid"),
@@ -98,7 +100,9 @@ class Tombstone(OrgModel):
 
     @classmethod
     async def due(cls) -> list[UUID]:
-        return await db.fetch_ids("SELECT id FROM tombstones WHERE next_at <= $1 ORDER BY id", clock.now())
+        """Some of the jobs, of all organizations in turn."""
+        due = f"next_at <= {db.dialect().now}"
+        return await lease.in_turn("tombstones", due, JOBS_AT_ONCE, first="next_at", then="next_at, id")
 
 
 def address_digest(org_id: UUID, key: str) -> str:

@@ -164,6 +164,16 @@ class TestEverywhere:
         assert bytes(chunk.data) == b"xxxxxx\n" * 37_000
         assert max(stalls) < LONGEST_STALL
 
+    async def test_many_erasures_of_an_organization_leave_others_their_turn(
+        self, acme: Organization, rival: Organization
+    ) -> None:
+        for number, org in enumerate([*[acme] * 40, rival]):
+            fields = {"email": f"p{number}@example.org", "contact_id": uuid4(), "next_at": clock.now()}
+            await Tombstone.create(org=org, digest=str(number), **fields)
+        due = await Tombstone.filter(id__in=await Tombstone.due())
+        assert len(due) < 40
+        assert rival.id in {row.org_id for row in due}
+
     @pytest.mark.postgres
     async def test_an_erasure_locks_the_plans_counter_before_the_contact(
         self, api: Api, acme: Organization, ada: str, settings: Settings
