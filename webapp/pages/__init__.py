@@ -13,6 +13,7 @@ from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.personal_data.by_person import DataThrottle
 from webapp.domain.preferences.link_mail import PreferencesThrottle
+from webapp.domain.preferences.preferences import ChoicesThrottle
 from webapp.domain.roles import Role
 from webapp.domain.throttle import SharedThrottle
 from webapp.http import flashes, paging, security_headers
@@ -47,6 +48,7 @@ def register(app: Quart) -> None:
     tracking.register(app)
     remember(app, "sign_in_throttle", lambda: SignInThrottle(app.extensions["tries"]))
     remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"]))
+    remember(app, "choices_throttle", lambda: ChoicesThrottle(app.extensions["tries"]))
     remember(app, "data_throttle", lambda: DataThrottle(app.extensions["tries"]))
     remember(app, "preferences_throttle", lambda: PreferencesThrottle(app.extensions["tries"]))
     remember(app, "login_checks", lambda: SharedThrottle(app.extensions["tries"], "login-checks", CHECKS_A_MINUTE, 60))

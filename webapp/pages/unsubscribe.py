@@ -11,8 +11,15 @@ from webapp.domain.contacts import unsubscribe
 from webapp.domain.link_signing import ReaderPath
 from webapp.domain.personal_data.by_person import ask_by_mail
 from webapp.domain.preferences.one_click import leave_by_one_click
-from webapp.domain.preferences.preferences import LANGUAGE, PAUSES, Preferences, find_preferences, save_preferences
-from webapp.errors import Busy, NotFound
+from webapp.domain.preferences.preferences import (
+    LANGUAGE,
+    PAUSES,
+    Preferences,
+    admit_change,
+    find_preferences,
+    save_preferences,
+)
+from webapp.errors import ApiError, Busy, NotFound, RateLimitExceeded
 from webapp.http.auth.permissions import public
 from webapp.http.forms import FORM, see_other
 from webapp.models import Organization
@@ -36,6 +43,7 @@ async def leave(token: str) -> Response:
 @blueprint.post("/<token>/undo")
 @public
 async def undo(token: str) -> Response:
+    await admit_change(token, current_app.extensions["choices_throttle"])
     subscription = await unsubscribe.subscribe_again(token)
     is_refused = subscription.email is not None and not subscription.is_subscribed
     return await _page(token, await find_preferences(token), status=409 if is_refused else 200, is_back=True)
@@ -47,6 +55,7 @@ async def preferences(token: str) -> Response:
     if request.method != "POST":
         here = url_for("unsubscribe.preferences", token=token)
         return await _page(token, await find_preferences(token), here=here, is_saved="saved" in request.args)
+    await admit_change(token, current_app.extensions["choices_throttle"])
     form = await request.form
     shown = {name.removeprefix(SHOWN): value for name, value in form.items() if name.startswith(SHOWN)}
     changed = {name: form.get(name, "") for name, value in shown.items() if form.get(name, "") != value}
@@ -75,10 +84,11 @@ async def refuse(_: NotFound) -> Response:
 
 
 @blueprint.errorhandler(Busy)
-async def ask_again(busy: Busy) -> Response:
-    words = {"heading": "notice.busy_title", "text": "notice.busy"}
-    page = await _render(_token(), "notice.html", None, status=busy.status, **words)
-    page.headers.update(busy.headers())
+@blueprint.errorhandler(RateLimitExceeded)
+async def ask_again(error: ApiError) -> Response:
+    words = {"heading": "notice.busy_title", "text": "notice.busy" if isinstance(error, Busy) else "notice.too_many"}
+    page = await _render(_token(), "notice.html", None, status=error.status, **words)
+    page.headers.update(error.headers())
     return page
 
 

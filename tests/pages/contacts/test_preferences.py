@@ -249,3 +249,18 @@ async def test_a_topic_that_is_gone_or_another_organizations_is_ignored(
     assert (await stranger.submit(page, path, **forged)).status == 200
     assert await subscriptions(contact) == {}
     assert (await reloaded(contact)).do_not_track
+
+
+async def test_a_link_changes_choices_sixty_times_an_hour_and_still_leaves(
+    stranger: Visitor, acme: Organization, contact: Contact, path: str
+) -> None:
+    form = {"shown.no_tracking": "", "no_tracking": "1"}, {"shown.no_tracking": "1", "no_tracking": ""}
+    pages = [await stranger.post(path, form=form[number % 2], follow=False) for number in range(61)]
+    assert [page.status for page in pages] == [303] * 60 + [429]
+    assert pages[-1].response.headers["Retry-After"]
+    assert "Too many changes within an hour." in pages[-1].text
+    other = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    assert (await stranger.post(f"{other}/undo")).status == 429
+    assert (await stranger.post(other)).status == 200
+    assert (await reloaded(contact)).status == "unsubscribed"
+    assert await Consent.of(acme).count() == 61

@@ -10,7 +10,9 @@ from webapp import clock
 from webapp.domain.contacts import unsubscribe
 from webapp.domain.contacts.fields import apply_fields
 from webapp.domain.contacts.unsubscribe import Subscription
+from webapp.domain.link_signing import ids_in
 from webapp.domain.preferences.one_click import topic_behind
+from webapp.domain.throttle import Script, SharedThrottle, too_many_tries
 from webapp.domain.topics.choices import Choice, change_choices, list_choices
 from webapp.languages import LANGUAGES, best_language
 from webapp.models import Contact, Organization, Topic
@@ -18,6 +20,7 @@ from webapp.models.contact import ConsentKind
 from webapp.models.topic import Subscription as SubscribesTo
 from webapp.models.topic import Visibility
 
+CHANGES_AN_HOUR = 60  # per contact
 PAUSES = (2, 4, 12)  # weeks
 NO_PAUSE = 0
 ON = "1"  # of a ticked box
@@ -32,6 +35,20 @@ class Preferences:
     values: Mapping[str, str]  # by the name of the form's field
     topics: Mapping[str, Topic] = field(default_factory=dict)  # by that name, too
     paused_until: date | None = None  # in the organization's time zone
+
+
+class ChoicesThrottle(SharedThrottle):
+    """Bounds what a link adds to the event log, the consents and the consent log; leaving has no bound."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(script, "choices", CHANGES_AN_HOUR, 3600)
+
+
+async def admit_change(token: str, throttle: SharedThrottle) -> None:
+    """Raises NotFound if the link is invalid, RateLimitExceeded after too many changes of its contact."""
+    contact_id, _ = ids_in(unsubscribe.PURPOSE, token)
+    if wait := await throttle.consume(str(contact_id)):
+        raise too_many_tries(wait)
 
 
 async def find_preferences(token: str) -> Preferences:
