@@ -16,6 +16,7 @@ from tests.support.topics import choose
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain import link_signing
+from webapp.domain.contacts import contacts
 from webapp.domain.forms.sign_up import expire_sign_ups
 from webapp.domain.link_signing import ReaderPath
 from webapp.domain.plans import limits
@@ -111,8 +112,8 @@ async def test_a_used_link_of_someone_who_left_changes_nothing(
     await ask(stranger, form)
     link = await inbox.link()
     await stranger.post(link)
-    contacts = Contact.of(acme)
-    await (contacts.delete() if is_deleted else contacts.update(status="unsubscribed"))
+    rows = Contact.of(acme)
+    await (rows.delete() if is_deleted else rows.update(status="unsubscribed"))
     for act in (stranger.post, stranger.get):
         assert (await act(link)).title == "You have left since"
     assert await Contact.of(acme).filter(status="subscribed").count() == 0
@@ -288,3 +289,19 @@ async def test_a_sign_up_that_waits_for_its_contact_leaves_the_form_to_confirmat
         await asyncio.wait_for(count_sign_up(form.id, "confirmed"), 5)
     await work
     await only_contact(acme)
+
+
+@pytest.mark.postgres
+async def test_a_confirmation_that_waits_for_its_contact_leaves_the_sign_up_to_an_erasure(
+    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox
+) -> None:
+    contact = await make_contact(acme, ADA, status="unsubscribed")
+    await ask(stranger, form)
+    link = await inbox.link()
+    async with holding(lambda: contacts.lock_contact(acme, contact.id)):
+        confirming = asyncio.create_task(stranger.post(link))
+        await eventually(somebody_waits)
+        await asyncio.wait_for(PendingSignUp.of(acme).delete(), 5)
+    assert (await confirming).status == 404
+    await contact.refresh_from_db()
+    assert contact.status == "unsubscribed"

@@ -7,6 +7,7 @@ from uuid import UUID
 from tortoise.exceptions import IntegrityError
 
 from webapp import clock, db
+from webapp.addresses import email_key
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.consents import NewConsent, choices_of, record_consents
@@ -17,13 +18,16 @@ from webapp.domain.event_log import record_changes, record_confirmed
 from webapp.domain.forms import floods
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.personal_data.erase import forget_tombstone
+from webapp.domain.plans import limits
 from webapp.domain.topics.choices import change_choices
 from webapp.errors import Conflict, NotFound
 from webapp.languages import is_language_tag
-from webapp.models import Contact, Organization, PendingSignUp, SignUpForm, Topic
+from webapp.models import Contact, Organization, PendingSignUp, SignUpForm, Tombstone, Topic
 from webapp.models.contact import ConsentKind, ContactStatus
 from webapp.models.queries.sign_ups import count_sign_up
+from webapp.models.suppression import address_digest
 from webapp.models.topic import Subscription
+from webapp.models.usage import Metric
 
 CONSENT_TEXT = "consent_text"  # among a sign-up's values: what the person agreed to, which the form may change later
 
@@ -80,13 +84,20 @@ async def record_opening(confirmation: Confirmation) -> None:
 
 async def confirm(token: str) -> Confirmation:
     """Makes the contact, once. Raises NotFound, PlanLimitExceeded, Conflict."""
-    org = (await find_confirmation(token)).org
+    sign_up = (await find_confirmation(token)).sign_up
     async with db.write_transaction():
-        await org.locked_plan()
+        await _lock_person(sign_up.org, sign_up.email)
         known = await _locked(token)
         if known.state is State.WAITING:
-            await accept_sign_up(org, known.sign_up)
+            await accept_sign_up(known.org, known.sign_up)
     return await find_confirmation(token)
+
+
+async def _lock_person(org: Organization, email: str) -> None:
+    """Locks what an erasure locks before the person's sign-ups, in its order."""
+    await limits.release(org, Metric.CONTACTS, 0)
+    await lock_known(org, email)
+    await Tombstone.of(org).filter(digest=address_digest(org.id, email_key(email))).select_for_update()
 
 
 async def refuse(token: str) -> Confirmation:
