@@ -322,3 +322,22 @@ async def test_many_at_once_are_each_mailed_once(
     assert sorted([contact.email for contact in await Contact.of(acme)]) == people
     await form.refresh_from_db()
     assert [form.submitted, form.mailed, form.confirmed] == [len(people)] * 3
+
+
+async def test_no_words_of_a_form_or_visitor_become_tags(
+    stranger: Visitor, acme: Organization, account: Account
+) -> None:
+    evil = "\"'><script>alert(1)</script>"
+    topic = await make_topic(acme, name=evil, description=evil)
+    fields = [{**CITY, "key": evil, "label": evil, "options": [evil]}, {**BOX, "key": f"b{evil}", "label": evil}]
+    form = await make_form(
+        acme, name=evil, form_fields=fields, consent_text=evil, topic_ids=[str(topic.id)], redirect_after_submit=evil
+    )
+    page = await stranger.get(f"/f/{form.key}")
+    bad = await stranger.post(f"/f/{form.key}", form={"email": evil, evil: evil, "topics": evil})
+    for shown in (page, bad):
+        assert not shown.soup.select("script")
+        assert shown.soup.select_one("select")["name"] == evil
+        assert "alert" not in shown.response.headers["Content-Security-Policy"]
+    assert bad.status == 400
+    assert bad.soup.select_one("input[name=email]")["value"] == evil
