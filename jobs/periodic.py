@@ -80,7 +80,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("renew_sign_ins", 600, renewal.renew_due),
         Periodic("judge_hits", judging.EVERY.seconds, lambda: judging.judge_hits(ROWS_SECONDS)),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
-        Periodic("mail_readers", 10, mail_readers),
+        Periodic("mail_waiting_readers", 10, mail_readers),
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
