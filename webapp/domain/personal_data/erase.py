@@ -49,9 +49,7 @@ async def erase_contact(org: Organization, contact: Contact) -> None:
         await delete_contacts(org, [held.id], erases=True)
         await erase_entries(Person(org, held.email, held.id))
         await record(org, AuditAction.CONTACT_ERASED, held.id, f"contact {held.id}")
-    until = clock.elapsed() + AT_ONCE_SECONDS
-    while clock.elapsed() < until and await process_batch(job.id):
-        pass
+    await db.in_batches(lambda: process_batch(job.id), AT_ONCE_SECONDS)
 
 
 async def forget_tombstone(org: Organization, email: str) -> None:
