@@ -26,7 +26,7 @@ async def test_a_field_has_a_label_and_a_type_on_every_page(
     assert "Signup Date" in shown.text
     assert "signup_date" not in shown.text
     form = await owner.get("/contacts/new")
-    (field,) = form.soup.select("input[type=date]")
+    (field,) = form.soup.select("input[type=date][name^=value-]")
     assert form.soup.select_one(f"label[for={field['id']}]").text == "Signup Date"
     await owner.submit(form, "/contacts", email="bo@example.org", **{str(field["name"]): "2026-11-03"})
     assert (await Contact.of(acme).get(email="bo@example.org")).custom_fields == {"signup_date": "2026-11-03"}
@@ -97,9 +97,9 @@ async def test_changes_of_fields_are_in_the_audit_log(
     page = await owner.get("/audit?what=contacts")
     assert [cells[0] for cells in page.rows] == [
         "Deleted contact field Joined on key signup contacts 0",
-        "Changed contact field Joined on key signup type text → changed to date",
+        "Changed contact field Joined on key signup type Text → changed to Date",
         "Changed contact field Joined on key signup label Signup → changed to Joined on",
-        "Added contact field Signup key signup type text",
+        "Added contact field Signup key signup type Text",
     ]
     assert "ada@acme.example" in page.rows[0][1]
     assert await AuditEntry.of(rival).count() == 0
