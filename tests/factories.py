@@ -45,7 +45,7 @@ from webapp.models import (
     WebhookAttempt,
 )
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.queries.segment_filter import filter_values
+from webapp.models.queries.contacts.segment_filter import filter_values
 from webapp.models.topic import topic_key
 from webapp.sending.webhook import new_secret
 

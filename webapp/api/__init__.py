@@ -11,7 +11,7 @@ from werkzeug.urls import iri_to_uri
 
 from webapp.api import compose, discovery
 from webapp.api.discovery import LEGACY
-from webapp.api.event_payloads import payload_of
+from webapp.api.responses.events import payload_of
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
 from webapp.http.hooks import hooks_of

@@ -3,8 +3,8 @@
 from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 
-from webapp.api import campaign_responses
 from webapp.api.responses import Created, Done, Many, One, answers
+from webapp.api.responses import campaigns as shapes
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.report import load_report
@@ -33,7 +33,7 @@ async def _counted(campaign: Campaign) -> tuple[Campaign, Totals | None]:
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@answers(Many[campaign_responses.Campaign])
+@answers(Many[shapes.Campaign])
 async def index(query_args: Paging) -> object:
     """List campaigns, newest first."""
     listed = await campaigns.list_campaigns(g.caller.org, query_args.wanted)
@@ -44,7 +44,7 @@ async def index(query_args: Paging) -> object:
 @blueprint.post("")
 @guarded(Action.CAMPAIGNS)
 @json_body(NewCampaign)
-@answers(One[campaign_responses.Campaign], 201)
+@answers(One[shapes.Campaign], 201)
 async def create(data: NewCampaign) -> object:
     """Create a campaign.
 
@@ -55,7 +55,7 @@ async def create(data: NewCampaign) -> object:
 
 @blueprint.get("/<campaign_id>")
 @guarded(Action.READ, campaigns.find_campaign)
-@answers(One[campaign_responses.Campaign])
+@answers(One[shapes.Campaign])
 async def show(campaign: Campaign) -> object:
     """Get a campaign."""
     return await _counted(campaign)
@@ -64,7 +64,7 @@ async def show(campaign: Campaign) -> object:
 @blueprint.patch("/<campaign_id>")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @json_body(CampaignChanges)
-@answers(One[campaign_responses.Campaign])
+@answers(One[shapes.Campaign])
 async def change(campaign: Campaign, data: CampaignChanges) -> object:
     """Change a campaign.
 
@@ -89,7 +89,7 @@ async def remove(campaign: Campaign) -> None:
 @guarded(Action.SEND, campaigns.find_campaign)
 @idempotent
 @json_body(NewSend, max_bytes=SEND_BYTES, find=count_send)
-@answers(campaign_responses.CampaignSent)
+@answers(shapes.CampaignSent)
 async def send(campaign: Campaign, data: tuple[NewSend, Audience]) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
@@ -105,7 +105,7 @@ async def send(campaign: Campaign, data: tuple[NewSend, Audience]) -> ResponseRe
 
 @blueprint.post("/<campaign_id>/stop")
 @guarded(Action.SEND, campaigns.find_campaign)
-@answers(One[campaign_responses.Campaign])
+@answers(One[shapes.Campaign])
 async def stop(campaign: Campaign) -> object:
     """Stop a campaign: unsent emails are halted and the schedule stops.
 
@@ -117,7 +117,7 @@ async def stop(campaign: Campaign) -> object:
 
 @blueprint.post("/<campaign_id>/resume")
 @guarded(Action.SEND, campaigns.find_campaign)
-@answers(One[campaign_responses.Campaign])
+@answers(One[shapes.Campaign])
 async def resume(campaign: Campaign) -> object:
     """Resume a halted campaign: the remaining emails are sent and the schedule continues."""
     return await _counted(await resume_campaign(g.caller.org, campaign))
@@ -142,7 +142,7 @@ class ReportQuery(Input):
 @blueprint.get("/<campaign_id>/report")
 @guarded(Action.READ, campaigns.find_campaign)
 @query(ReportQuery)
-@answers(One[campaign_responses.CampaignReport])
+@answers(One[shapes.CampaignReport])
 async def report(campaign: Campaign, query_args: ReportQuery) -> object:
     """Get the report of a campaign, or of one of its runs.
 
@@ -156,7 +156,7 @@ async def report(campaign: Campaign, query_args: ReportQuery) -> object:
 @blueprint.get("/<campaign_id>/runs")
 @guarded(Action.READ, campaigns.find_campaign)
 @query(Paging)
-@answers(Many[campaign_responses.Run])
+@answers(Many[shapes.Run])
 async def runs_index(campaign: Campaign, query_args: Paging) -> object:
     """List the runs of a campaign, newest first, with the number of mail logs in each state."""
     return await runs.list_runs(g.caller.org, campaign, query_args.wanted)
@@ -164,7 +164,7 @@ async def runs_index(campaign: Campaign, query_args: Paging) -> object:
 
 @blueprint.get("/<campaign_id>/runs/<run_id>")
 @guarded(Action.READ, runs.fetch_run)
-@answers(One[campaign_responses.Run])
+@answers(One[shapes.Run])
 async def runs_show(run: CampaignRun) -> object:
     """Get a run."""
     (view,) = await runs.with_counts([run])
@@ -173,7 +173,7 @@ async def runs_show(run: CampaignRun) -> object:
 
 @blueprint.get("/<campaign_id>/runs/<run_id>/engagement")
 @guarded(Action.READ, runs.fetch_run)
-@answers(One[campaign_responses.Engagement])
+@answers(One[shapes.Engagement])
 async def runs_engagement(run: CampaignRun) -> object:
     """Get the opens and clicks of a run.
 
@@ -185,7 +185,7 @@ async def runs_engagement(run: CampaignRun) -> object:
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")
 @guarded(Action.SEND, runs.fetch_run)
-@answers(One[campaign_responses.Run])
+@answers(One[shapes.Run])
 async def runs_retry(run: CampaignRun) -> object:
     """Retry the failed recipients of a run, as a new run."""
     return await retry_run(g.caller.org, run)

@@ -7,7 +7,9 @@ from quart import Blueprint, Response, ResponseReturnValue, g
 from quart_schema import document_headers
 
 from webapp import models
-from webapp.api.email_responses import (
+from webapp.api.mail_filters import EmailParams
+from webapp.api.responses import One, answers, shaped
+from webapp.api.responses.emails import (
     AcceptedEmail,
     AttachmentList,
     BatchItem,
@@ -16,8 +18,6 @@ from webapp.api.email_responses import (
     EmailList,
     ListedAttachment,
 )
-from webapp.api.mail_filters import EmailParams
-from webapp.api.responses import One, answers, shaped
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.emails import WholeEmail

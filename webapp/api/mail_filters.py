@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from webapp.api.email_responses import MailState
+from webapp.api.responses.emails import MailState
 from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, OneLine
 from webapp.domain.mail_logs.search import TAG, MailLogSearch, read_tag
 from webapp.http.paging import CreatedBetween, CursorPaging

@@ -10,9 +10,9 @@ from pydantic import Field
 from quart import Blueprint, Response, g
 from typing_extensions import TypedDict
 
-from webapp.api.email_responses import MailState
 from webapp.api.mail_filters import MailFilters
 from webapp.api.responses import Many, One, Time, answers, body_of, make, makes, shaped
+from webapp.api.responses.emails import MailState
 from webapp.clock import timestamp
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs

@@ -8,8 +8,8 @@ from pydantic import Field, StringConstraints
 from quart import Blueprint, g
 from typing_extensions import TypedDict
 
-from webapp.api.email_responses import Attachment
 from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
+from webapp.api.responses.emails import Attachment
 from webapp.domain.contacts.unsubscribe import hide_links
 from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action

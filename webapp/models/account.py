@@ -14,7 +14,7 @@ from webapp.models.base.row import TableModel
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.organization import Organization
 from webapp.models.queries import lease
-from webapp.models.queries.suppressed import refuses_addresses
+from webapp.models.queries.contacts.suppressed import refuses_addresses
 
 EXPIRY_WARNING = timedelta(hours=48)  # before a sign-in ends
 RENEW_EVERY = timedelta(days=7)  # unused sign-ins lapse; Microsoft's after 90 days

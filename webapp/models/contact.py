@@ -68,7 +68,7 @@ class Contact(OrgModel):
 
     email_key = fields.CharField(max_length=254)  # `email` in lower case; unique
     search_text = fields.TextField()  # address, names and phone in their search form and without accents, for `q`
-    # All fields by name in their search form, for filters (models/queries/segment_filter), and PLAIN_NAMES.
+    # All fields by name in their search form, for filters (models/queries/contacts/segment_filter), and PLAIN_NAMES.
     filter_values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
     unsubscribed_campaign_id = fields.UUIDField(null=True)  # whose link unsubscribed the contact, if any
     chosen_at = fields.DatetimeField(null=True)  # the latest choice by the person or on their behalf
@@ -85,7 +85,7 @@ class Contact(OrgModel):
             IndexWhere(fields=("org_id", "paused_until"), name="contacts_paused", where="paused_until IS NOT NULL"),
             JsonIndex(fields=("filter_values",), name="contacts_filter_values"),
             DomainIndex(fields=("org_id", "email_key"), name="contacts_domain"),  # for suppressed domains
-            # For webapp/models/queries/contact_prefix.
+            # For webapp/models/queries/contacts/contact_prefix.
             PrefixIndex(fields=("org_id", "email_key"), name="contacts_address"),
             PrefixIndex(fields=("org_id", "filter_values"), name="contacts_first_name", members=NAMES),
             PrefixIndex(fields=("org_id", "filter_values"), name="contacts_last_name", members=NAMES[1:]),

@@ -18,7 +18,7 @@ from webapp.db.dialects import Values
 from webapp.domain.contacts.search import ContactFilters, count_contacts
 from webapp.domain.segments.filters import read_filter
 from webapp.models import CampaignContact, CampaignRun, Contact, MailHit, MailLog, Organization
-from webapp.models.queries.segment_filter import FilterQuery, resolve_days
+from webapp.models.queries.contacts.segment_filter import FilterQuery, resolve_days
 
 TIMEZONE = "America/New_York"
 TEXTS = (

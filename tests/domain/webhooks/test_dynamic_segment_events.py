@@ -14,7 +14,7 @@ from webapp import clock
 from webapp.domain.segments.watch import AT_ONCE, MOST_SEGMENTS, compare_segments
 from webapp.models import Contact, Organization, Segment, SegmentWatch, WatchedMember, Webhook
 from webapp.models.event import EventType
-from webapp.models.queries.segment_filter import filter_values
+from webapp.models.queries.contacts.segment_filter import filter_values
 
 JOINED, LEFT = EventType.SEGMENT_JOINED.value, EventType.SEGMENT_LEFT.value
 IN_BERLIN = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}

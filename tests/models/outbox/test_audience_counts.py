@@ -19,8 +19,8 @@ from webapp.models.outbox.audience_counts import (
     first_of_audience,
     first_unreached,
 )
+from webapp.models.queries.contacts.suppressed import FEW
 from webapp.models.queries.missing_values import count_missing, field_names
-from webapp.models.queries.suppressed import FEW
 
 MEMBERS, SUPPRESSED = 2_000, 200
 ROMANS = {"field": "custom_fields.town", "op": "is", "value": "Rome"}

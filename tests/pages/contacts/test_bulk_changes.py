@@ -11,7 +11,7 @@ from tests.pages.contacts.test_contacts import tick
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.search import ROWS_AT_ONCE
 from webapp.models import BulkChange, Contact, Organization, Segment, SegmentContact
-from webapp.models.queries.segment_filter import filter_values
+from webapp.models.queries.contacts.segment_filter import filter_values
 
 MANY = 1_501
 BERLIN = "field-0=custom_fields.city&op-0=is&value-0=Berlin"

@@ -98,8 +98,8 @@ from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
 from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
+from webapp.models.queries.contacts.segment_filter import filter_values
 from webapp.models.queries.event_log import MailChange, record_mail_events
-from webapp.models.queries.segment_filter import filter_values
 
 ZONE = "Europe/Berlin"
 DAYS = 29  # before today

@@ -25,8 +25,8 @@ from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.audience_counts import AudienceCounts
+from webapp.models.queries.contacts.segment_filter import CUSTOM, value_name
 from webapp.models.queries.missing_values import MissingValues
-from webapp.models.queries.segment_filter import CUSTOM, value_name
 
 STANDARD_LABELS = {field.name: field.label for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS}
 LIKENESS = 0.7  # of 1; then one name may be meant by the other

@@ -17,7 +17,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.mail_log import SENT, MailStatus
 from webapp.models.outbox import runs as outbox_runs
 from webapp.models.outbox.audience_counts import count_parts, count_whole
-from webapp.models.queries.segment_filter import resolve_days
+from webapp.models.queries.contacts.segment_filter import resolve_days
 from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page

@@ -19,7 +19,7 @@ from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import Conflict, NotFound
 from webapp.models import BulkChange, Contact, CustomField, Organization, Segment
 from webapp.models.contact import BulkAction
-from webapp.models.queries.segment_filter import CUSTOM
+from webapp.models.queries.contacts.segment_filter import CUSTOM
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)

@@ -22,8 +22,8 @@ from webapp.domain.inputs import Input, NonBlank, OneLine
 from webapp.errors import Conflict, ValidationError
 from webapp.models import Contact, CustomField, Organization
 from webapp.models.contact import CustomFieldKind, name_key
-from webapp.models.queries.segment_filter import CUSTOM, text_of, value_name
-from webapp.models.queries.typed_text import DATE, NUMBER, is_unclear, typed_values, whole_day_of
+from webapp.models.queries.contacts.segment_filter import CUSTOM, text_of, value_name
+from webapp.models.queries.contacts.typed_text import DATE, NUMBER, is_unclear, typed_values, whole_day_of
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
 EXAMPLES = {

@@ -10,7 +10,7 @@ from webapp.domain.merge_tags.parser import read_template
 from webapp.models import Campaign, CustomField, Organization, Segment, SignUpForm, Template
 from webapp.models.campaign import CampaignStatus
 from webapp.models.contact import name_key
-from webapp.models.queries.segment_filter import CUSTOM, fields_in
+from webapp.models.queries.contacts.segment_filter import CUSTOM, fields_in
 from webapp.models.segment import SegmentKind
 
 NAMED = 5  # in an error message

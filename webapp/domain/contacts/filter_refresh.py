@@ -10,7 +10,7 @@ from webapp import clock, db
 from webapp.domain.contacts.fields import search_text
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import Contact, Organization
-from webapp.models.queries.segment_filter import filter_values
+from webapp.models.queries.contacts.segment_filter import filter_values
 
 AT_ONCE = 500
 

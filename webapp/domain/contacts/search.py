@@ -17,9 +17,9 @@ from webapp.models import Contact, Organization, Segment
 from webapp.models.base import row_total
 from webapp.models.base.row_total import LongTable, total_sql
 from webapp.models.contact import ContactStatus, search_form
-from webapp.models.queries.contact_prefix import contacts_beginning_with
-from webapp.models.queries.segment_filter import Filter, FilterQuery, resolve_days, text_of
-from webapp.models.queries.segment_members import page_of_members
+from webapp.models.queries.contacts.contact_prefix import contacts_beginning_with
+from webapp.models.queries.contacts.segment_filter import Filter, FilterQuery, resolve_days, text_of
+from webapp.models.queries.contacts.segment_members import page_of_members
 from webapp.models.segment import SegmentKind
 
 ROWS_AT_ONCE = 500

@@ -11,7 +11,7 @@ from webapp.domain.delivery.message import Message, MessageBuilder
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.emails import EXPIRED
-from webapp.models.queries.topic_state import topic_states
+from webapp.models.queries.contacts.topic_state import topic_states
 
 PREFETCH_BYTES = 8 * 1024 * 1024  # of emails in all queues of a process
 

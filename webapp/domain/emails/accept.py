@@ -23,7 +23,7 @@ from webapp.models.base.row import Json
 from webapp.models.email import ContentRow, EmailRow, EmailTagRow, subject_key
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.queries.suppressed import READER_LINK, reason_for
+from webapp.models.queries.contacts.suppressed import READER_LINK, reason_for
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.models import Organization, Topic
-from webapp.models.queries.suppressed import reasons_against
-from webapp.models.queries.topic_state import TopicState, topic_states
+from webapp.models.queries.contacts.suppressed import reasons_against
+from webapp.models.queries.contacts.topic_state import TopicState, topic_states
 
 
 class Audience(NamedTuple):

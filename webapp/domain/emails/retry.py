@@ -13,7 +13,7 @@ from webapp.errors import Conflict
 from webapp.models import Account, Contact, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, MailKind
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.queries.topic_state import topic_states
+from webapp.models.queries.contacts.topic_state import topic_states
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 

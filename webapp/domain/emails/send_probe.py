@@ -14,7 +14,7 @@ from webapp.domain.inputs import EmailAddress, Input, examples, read_input
 from webapp.errors import Conflict, RateLimitExceeded, ValidationError
 from webapp.models import Account, Organization, usage
 from webapp.models.account import BounceReading
-from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.contacts.suppressed import reasons_against
 
 PROBES_AN_HOUR = 3  # per account
 HOUR, MINUTE = 3600, 60  # seconds

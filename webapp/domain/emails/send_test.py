@@ -25,7 +25,7 @@ from webapp.domain.templates.templates import source_of, template_named
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Account, Campaign, Content, ContentFile, Organization, Template, User, usage
 from webapp.models.account import AccountStatus
-from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.contacts.suppressed import reasons_against
 
 TESTS_AN_HOUR = 20
 PREFIX = "[Test] "  # of the subjects of templates and campaigns

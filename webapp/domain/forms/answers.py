@@ -12,7 +12,7 @@ from webapp.domain.inputs import storable
 from webapp.errors import FieldError, ValidationError
 from webapp.models import CustomField, Organization, SignUpForm
 from webapp.models.contact import name_key
-from webapp.models.queries.typed_text import whole_day_of
+from webapp.models.queries.contacts.typed_text import whole_day_of
 from webapp.models.sign_up_form import FieldType
 from webapp.sending.mime.headers import BREAKS
 

@@ -37,8 +37,8 @@ from webapp.models import (
     Tombstone,
 )
 from webapp.models.contact import ContactStatus
+from webapp.models.queries.contacts.suppressed import suppressions_against
 from webapp.models.queries.sign_ups import count_sign_up, expire_some, save_sign_up
-from webapp.models.queries.suppressed import suppressions_against
 from webapp.models.segment import SegmentKind
 from webapp.models.topic import MOST_TOPICS
 

@@ -31,7 +31,7 @@ from webapp.errors import ApiError
 from webapp.languages import Translator
 from webapp.models import Account, Organization, ReaderMail
 from webapp.models.account import AccountStatus
-from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.contacts.suppressed import reasons_against
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from webapp.domain.inputs import Id, Instant
 from webapp.errors import InvalidValue, NotFound, ValidationError
 from webapp.models import Campaign, Organization, Segment, Topic
 from webapp.models.contact import ContactStatus
-from webapp.models.queries.segment_filter import (
+from webapp.models.queries.contacts.segment_filter import (
     CUSTOM,
     INSTANTS,
     MAX_YEAR,

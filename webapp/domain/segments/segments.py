@@ -36,7 +36,7 @@ from webapp.models import (
 )
 from webapp.models.base.org_model import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
-from webapp.models.queries.segment_filter import TABLES, Filter, references_of
+from webapp.models.queries.contacts.segment_filter import TABLES, Filter, references_of
 from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"

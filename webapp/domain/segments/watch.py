@@ -15,9 +15,9 @@ from webapp.domain.event_log import record_members
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import Contact, Organization, Segment, SegmentWatch, WatchedMember
 from webapp.models.event import EventType
+from webapp.models.queries.contacts.segment_changes import SegmentChanges
+from webapp.models.queries.contacts.segment_filter import resolve_days
 from webapp.models.queries.event_log import are_members_heard, organizations_hearing_members
-from webapp.models.queries.segment_changes import SegmentChanges
-from webapp.models.queries.segment_filter import resolve_days
 from webapp.models.segment import SegmentKind
 
 MOST_SEGMENTS = 50  # of an organization, the oldest

@@ -1,1 +1,1 @@
-"""The addresses that an organization sends nothing to, see models/queries/suppressed.py."""
+"""The addresses that an organization sends nothing to, see models/queries/contacts/suppressed.py."""

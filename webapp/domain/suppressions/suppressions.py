@@ -23,7 +23,7 @@ from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Organization, Suppression
 from webapp.models.base.org_model import parse_id
 from webapp.models.event import EventType
-from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.contacts.suppressed import reasons_against
 from webapp.models.suppression import EVERYONE, domain_key
 from webapp.models.usage import Metric
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.models import Campaign, Organization, Segment, SignUpForm, Topic
-from webapp.models.queries.segment_filter import references_of
+from webapp.models.queries.contacts.segment_filter import references_of
 from webapp.models.segment import SegmentKind
 
 USERS_NAMED = Page(1, 10)

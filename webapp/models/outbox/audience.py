@@ -5,8 +5,8 @@ from uuid import UUID
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
 from webapp.models.outbox.wishes import wants_run
-from webapp.models.queries.segment_filter import FilterQuery
-from webapp.models.queries.suppressed import is_suppressed
+from webapp.models.queries.contacts.segment_filter import FilterQuery
+from webapp.models.queries.contacts.suppressed import is_suppressed
 from webapp.models.segment import IS_THERE
 
 

@@ -12,8 +12,13 @@ from webapp.models.campaign_run import CampaignRun
 from webapp.models.outbox.audience import audience_source, members_of, membership, not_excluded
 from webapp.models.outbox.audience_outcomes import outcomes_of, unmailable_contacts
 from webapp.models.outbox.wishes import WANTS_MAIL, is_paused, paused_contacts, wants_run
-from webapp.models.queries.suppressed import count_at_domains, count_entries, is_suppressed, suppressed_contacts
-from webapp.models.queries.topic_state import find_default
+from webapp.models.queries.contacts.suppressed import (
+    count_at_domains,
+    count_entries,
+    is_suppressed,
+    suppressed_contacts,
+)
+from webapp.models.queries.contacts.topic_state import find_default
 from webapp.models.segment import IS_THERE
 from webapp.models.topic import Subscription
 

@@ -9,9 +9,14 @@ from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.outbox.audience import is_new, members_of, membership
 from webapp.models.outbox.wishes import EVER, WANTS_MAIL, has_left_topic, is_paused, paused_contacts
-from webapp.models.queries.segment_filter import Filter, FilterQuery
-from webapp.models.queries.suppressed import are_few_suppressed, is_suppressed_now, of_contact, suppressed_contacts
-from webapp.models.queries.topic_state import default_subscription
+from webapp.models.queries.contacts.segment_filter import Filter, FilterQuery
+from webapp.models.queries.contacts.suppressed import (
+    are_few_suppressed,
+    is_suppressed_now,
+    of_contact,
+    suppressed_contacts,
+)
+from webapp.models.queries.contacts.topic_state import default_subscription
 from webapp.models.topic import Subscription
 
 

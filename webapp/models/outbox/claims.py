@@ -17,7 +17,7 @@ from webapp.db import dialects
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, hold_campaigns, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.transitions import change_rows
-from webapp.models.queries.suppressed import reason_for, reasons_against
+from webapp.models.queries.contacts.suppressed import reason_for, reasons_against
 
 COMPOSE_HEAD_START = 86_400  # seconds that a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the daily quota

@@ -21,8 +21,8 @@ from webapp.models.outbox.pace import PACES, Pace
 from webapp.models.outbox.runs import has_rows
 from webapp.models.outbox.send_window import SendWindow
 from webapp.models.outbox.transitions import transition
+from webapp.models.queries.contacts.suppressed import refuses_addresses
 from webapp.models.queries.event_log import are_recipients_heard
-from webapp.models.queries.suppressed import refuses_addresses
 
 FLAGS = ("refuses_addresses", "is_heard", "delivers", "are_campaigns_held")
 LONGEST_HOLD = timedelta(minutes=1)  # a refusal refunds what campaigns may use, and a window may be changed

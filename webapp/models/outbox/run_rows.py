@@ -12,7 +12,7 @@ from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.audience import audience, audience_source
 from webapp.models.outbox.wishes import WANTS_MAIL, has_left_topic, is_any_paused, is_paused
-from webapp.models.queries.suppressed import has_suppressions, is_suppressed
+from webapp.models.queries.contacts.suppressed import has_suppressions, is_suppressed
 
 NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.db.dialects import Values, as_instant, as_uuid
 from webapp.models.campaign_run import CampaignRun
-from webapp.models.queries.topic_state import effective_subscription, opted_out_reason
+from webapp.models.queries.contacts.topic_state import effective_subscription, opted_out_reason
 from webapp.models.topic import IS_THERE, Subscription
 
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"

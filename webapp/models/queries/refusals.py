@@ -3,8 +3,8 @@
 They count towards no plan limit, are no failures, and send the event `email.suppressed`.
 """
 
-from webapp.models.queries.suppressed import SUPPRESSED
-from webapp.models.queries.topic_state import OPTED_OUT
+from webapp.models.queries.contacts.suppressed import SUPPRESSED
+from webapp.models.queries.contacts.topic_state import OPTED_OUT
 from webapp.models.suppression import ERASED
 
 PREFIXES = (SUPPRESSED, OPTED_OUT, ERASED)

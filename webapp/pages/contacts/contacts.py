@@ -29,7 +29,7 @@ from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, 
 from webapp.http.paging import query
 from webapp.models import Contact, CustomField
 from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus, CustomFieldKind, search_form
-from webapp.models.queries.typed_text import day_of, whole_day_of
+from webapp.models.queries.contacts.typed_text import day_of, whole_day_of
 from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv

@@ -14,7 +14,7 @@ from webapp.http.auth.session import sent_back
 from webapp.http.forms import FORM, redirect
 from webapp.models import Contact, CustomField
 from webapp.models.contact import search_form
-from webapp.models.queries.segment_filter import CUSTOM
+from webapp.models.queries.contacts.segment_filter import CUSTOM
 
 blueprint = Blueprint("contact_columns", __name__, url_prefix="/contacts/columns")
 COOKIE = "contact_columns"

@@ -15,7 +15,7 @@ from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.forms import Form
 from webapp.http.paging import ListPaging
 from webapp.models.contact import ContactStatus
-from webapp.models.queries.segment_filter import Filter
+from webapp.models.queries.contacts.segment_filter import Filter
 from webapp.pages.segments.conditions import change_rows, condition_query, read_conditions, refuse_conditions
 from webapp.pages.shared.filters import sentence
 from webapp.pages.shared.search import Words

@@ -32,8 +32,8 @@ from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, TABLES, Filter, value_name
-from webapp.models.queries.typed_text import DOTTED_DATE, day_of, number_of
+from webapp.models.queries.contacts.segment_filter import CUSTOM, INSTANTS, TABLES, Filter, value_name
+from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, number_of
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)

@@ -31,8 +31,8 @@ from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import emails
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.queries.contacts.suppressed import reasons_against
 from webapp.models.queries.refusals import is_refusal
-from webapp.models.queries.suppressed import reasons_against
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit

@@ -1,6 +1,6 @@
 """Conditions on the topics that contacts get, in SQL for filters of contacts."""
 
-from webapp.models.queries.topic_state import default_subscription
+from webapp.models.queries.contacts.topic_state import default_subscription
 from webapp.models.topic import Subscription
 
 OTHER = f"CASE {{}} WHEN '{Subscription.OPT_IN}' THEN '{Subscription.OPT_OUT}' ELSE '{Subscription.OPT_IN}' END"

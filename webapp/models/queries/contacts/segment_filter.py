@@ -15,10 +15,10 @@ from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
 from webapp.models.contact import FILTERED_TEXTS, NAMES, PLAIN_NAMES, Contact, plain_form, search_form
-from webapp.models.queries import campaign_filter
-from webapp.models.queries.campaign_filter import CampaignQuery
-from webapp.models.queries.topic_filter import TopicQuery
-from webapp.models.queries.typed_text import DATE, ISO_DATE, NUMBER, typed_values
+from webapp.models.queries.contacts import campaign_filter
+from webapp.models.queries.contacts.campaign_filter import CampaignQuery
+from webapp.models.queries.contacts.topic_filter import TopicQuery
+from webapp.models.queries.contacts.typed_text import DATE, ISO_DATE, NUMBER, typed_values
 from webapp.models.segment import IS_THERE
 from webapp.models.topic import IS_THERE as TOPIC_IS_THERE
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import Values
-from webapp.models.queries.segment_filter import Filter, FilterQuery
+from webapp.models.queries.contacts.segment_filter import Filter, FilterQuery
 
 
 class SegmentChanges:

@@ -1,0 +1,1 @@
+"""Conditions on contacts in SQL, and lists of them."""
