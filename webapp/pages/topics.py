@@ -15,7 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.models import Contact, Topic
-from webapp.models.topic import MOST_COUNTED, Subscription, Visibility
+from webapp.models.topic import MOST_COUNTED, MOST_TOPICS, Subscription, Visibility
 from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("topics", __name__)
@@ -99,7 +99,7 @@ async def choose(contact: Contact) -> ResponseReturnValue:
     if not changes:
         return redirect(path, "No topics changed.", "info")
     try:
-        await choices.choose_topics(g.caller.org, contact, TopicSubscriptions(topics=changes))
+        await choices.choose_topics(g.caller.org, contact, TopicSubscriptions(topics=changes[:MOST_TOPICS]))
     except NotFound as refusal:
         if refusal.message is None:
             raise

@@ -118,7 +118,7 @@ async def test_each_change_has_an_event_and_a_consent_and_the_same_choice_has_no
     assert event.contact_id == contact.id
     consent = await Consent.get()
     assert (consent.kind, str(consent.topic_id), consent.text) == ("api", topic["id"], "Opted out of “Product news”.")
-    # The default is a choice as well, once somebody chooses it.
+    # Choosing the default is a choice as well.
     await api.patch(f"/v1/contacts/{contact.id}/topics", {"topics": [{"id": other["id"], "subscription": "opt_in"}]})
     assert await Event.filter(type="contact.topic_changed").count() == 2
     assert await Consent.all().count() == 2

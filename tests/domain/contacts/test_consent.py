@@ -138,7 +138,7 @@ async def test_a_restored_database_tracks_nobody_again_who_chose_since(
     for one in (back, stays):
         await api.patch(f"/v1/contacts/{one.id}", {"do_not_track": False})
     await api.delete(f"/v1/contacts/{gone.id}")
-    # The database as it was in the backup.
+    # The database is that of the backup.
     await Contact.filter(id=since.id).delete()
     await Contact.filter(org_id=acme.id).update(do_not_track=False)
     await Contact.filter(id=moved.id).update(email=moved.email, email_key=moved.email)

@@ -63,7 +63,7 @@ async def test_a_restore_opts_out_again_who_left_a_topic_since(
     await api.patch(f"/v1/contacts/{left.id}", {"do_not_track": True})  # its line names no topics
     await api.patch(f"/v1/contacts/{moved.id}", {"email": "elsewhere@example.org"})
     await api.delete(f"/v1/contacts/{gone.id}")
-    # The database as it was in the backup, without the choices, a contact and a topic.
+    # The database is that of the backup, without the choices, a contact and a topic.
     await TopicChoice.of(acme).delete()
     await later.delete()
     await Contact.filter(id=since.id).delete()
@@ -113,13 +113,13 @@ async def test_a_restore_brings_pauses_back_and_never_shortens_one(api: Api, acm
     for contact in contacts.values():
         await api.patch(f"/v1/contacts/{contact.id}", {"paused_until": UNTIL.isoformat()})
     await api.patch(f"/v1/contacts/{contacts['over'].id}", {"paused_until": None})
-    # The database as it was in the backup.
+    # The database is that of the backup.
     await Contact.of(acme).update(paused_until=None)
     longer = UNTIL.replace(year=2101)
     await Contact.filter(id=contacts["longer"].id).update(paused_until=longer)
     await Contact.filter(id=contacts["since"].id).delete()
     await write_waiting()
     assert await apply_consent() == 2
-    found = {row.email.partition("@")[0]: row.paused_until for row in await Contact.of(acme)}
-    assert found == {"paused": UNTIL, "longer": longer, "over": None, "since": UNTIL}
+    pauses = {row.email.partition("@")[0]: row.paused_until for row in await Contact.of(acme)}
+    assert pauses == {"paused": UNTIL, "longer": longer, "over": None, "since": UNTIL}
     assert await apply_consent() == 0

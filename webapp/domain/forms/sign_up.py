@@ -121,8 +121,8 @@ async def _read(org: Organization, form: SignUpForm, body: Mapping[str, Any]) ->
     faults, email, values = list[FieldError](), "", dict[str, Any]()
     typed = body.get("email")
     try:
-        given = {"email": typed.strip() if isinstance(typed, str) else typed}
-        email = read_input(Address, given if given["email"] else {}, strict=True).email
+        address = typed.strip() if isinstance(typed, str) else typed
+        email = read_input(Address, {"email": address} if address else {}, strict=True).email
     except ValidationError as refusal:
         faults += refusal.details
     try:
