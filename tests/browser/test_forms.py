@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 
 from tests.browser.conftest import PASSWORD, PHONE, Service, give_password, in_acme
 from tests.conftest import free_port
-from tests.factories import make_campaign, make_org, make_template
+from tests.factories import make_campaign, make_org, make_segment, make_template
 from webapp import crypto
 from webapp.models import Membership, Organization, User
 
@@ -142,7 +142,7 @@ async def add_eve(org: Organization) -> None:
     for owner, email in ((org, "eve@acme.example"), (rival, "rita@rival.example")):
         user = await User.create(email=email, password_hash=await crypto.hash_password(PASSWORD))
         await Membership.create(org=owner, user=user, role="owner")
-    await make_campaign(org, title="Kept draft")
+    await make_campaign(org, title="Kept draft", segment=await make_segment(org, name="Kept readers"))
 
 
 @pytest.fixture(scope="module")
