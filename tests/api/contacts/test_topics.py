@@ -143,7 +143,7 @@ async def test_a_topic_that_is_named_twice_is_refused(api: Api, acme: Organizati
     assert await api.refused("PATCH", f"/v1/contacts/{contact.id}/topics", {"topics": changes}) == "topics"
 
 
-@pytest.mark.parametrize("key", ["", "unknown@example.org", str(uuid4())])
+@pytest.mark.parametrize("key", ["", "unknown@example.org", "01a22979-c372-7670-a8bf-31f0af0f02cf"])
 async def test_the_topics_of_an_unknown_contact_are_absent(api: Api, rival: Organization, key: str) -> None:
     key = key or str((await make_contact(rival)).id)
     assert await api.get(f"/v1/contacts/{key}/topics") == (404, NOT_FOUND)

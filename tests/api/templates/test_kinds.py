@@ -363,10 +363,17 @@ DEFAULTS = {
 }
 
 
-async def test_a_brand_has_defaults_and_keeps_what_is_not_given(api: Api) -> None:
-    assert await api.get("/v1/brand") == (200, {"data": DEFAULTS})
+def defaults_of(org: Organization, settings: Settings) -> dict[str, Any]:
+    return DEFAULTS | {"preferences_url": f"{settings.base_url}/preferences/{org.public_key}"}
+
+
+async def test_a_brand_has_defaults_and_keeps_what_is_not_given(
+    api: Api, acme: Organization, settings: Settings
+) -> None:
+    defaults = defaults_of(acme, settings)
+    assert await api.get("/v1/brand") == (200, {"data": defaults})
     status, answer = await api.patch("/v1/brand", {"accent": "#B45309", "button": "fa0", "font": "georgia"})
-    changed = DEFAULTS | {"accent": "#b45309", "button": "#ffaa00", "font": "georgia"}
+    changed = defaults | {"accent": "#b45309", "button": "#ffaa00", "font": "georgia"}
     assert (status, answer) == (200, {"data": changed})
     logo = {"logo_url": "https://example.com/logo.png", "address": "Acme\r\n1 Main St"}
     status, answer = await api.patch("/v1/brand", logo)
@@ -389,17 +396,18 @@ BAD_BRANDS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_a_brand_that_readers_could_not_read_is_refused(api: Api) -> None:
+async def test_a_brand_that_readers_could_not_read_is_refused(api: Api, acme: Organization, settings: Settings) -> None:
     for change, message in BAD_BRANDS:
         status, answer = await api.patch("/v1/brand", change)
         assert (status, answer["details"][0]["field"]) == (400, message.partition(" ")[0]), message
         assert answer["message"].startswith(message)
-    assert await api.get("/v1/brand") == (200, {"data": DEFAULTS})
+    assert await api.get("/v1/brand") == (200, {"data": defaults_of(acme, settings)})
 
 
 async def test_every_letter_of_blocks_has_a_changed_brand_at_once(
-    api: Api, acme: Organization, rival_api: Api, rival: Organization
+    api: Api, acme: Organization, rival_api: Api, rival: Organization, settings: Settings
 ) -> None:
+    theirs_by_default = defaults_of(rival, settings)
     made = [await make(api, letter(*LETTER, {"type": "footer"})) for _ in range(brand.BATCH + 1)]
     html = await make(api, {"name": "x", "body": "<p>a</p>"})
     theirs = await make(rival_api, letter(*LETTER))
@@ -413,13 +421,13 @@ async def test_every_letter_of_blocks_has_a_changed_brand_at_once(
         assert now | {"body": ""} == before | {"body": ""}
     assert (await api.get(f"/v1/templates/{html['id']}"))[1]["data"] == html
     assert (await rival_api.get(f"/v1/templates/{theirs['id']}"))[1]["data"] == theirs
-    assert await rival_api.get("/v1/brand") == (200, {"data": DEFAULTS})
+    assert await rival_api.get("/v1/brand") == (200, {"data": theirs_by_default})
     assert (await Brand.of(acme).get()).compile_after is None
     assert (await make(api, letter(*LETTER)))["body"].count("#ffcc00") > 0
     changes = "organization.brand_changed"
     assert await AuditEntry.of(acme).filter(action=changes).count() == 1
     assert await AuditEntry.of(rival).filter(action=changes).count() == 0
-    assert (await rival_api.patch("/v1/brand", {"width": 500}))[1]["data"] == DEFAULTS | {"width": 500}
+    assert (await rival_api.patch("/v1/brand", {"width": 500}))[1]["data"] == theirs_by_default | {"width": 500}
     assert (await api.get("/v1/brand"))[1]["data"]["width"] == 640
 
 

@@ -16,7 +16,6 @@ from tests.queries import count_queries
 from tests.support.messages import part
 from webapp.config import Settings, settings
 from webapp.domain import link_signing
-from webapp.domain.contacts import unsubscribe
 from webapp.domain.tracking import hits
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.domain.tracking.placeholders import CLICK, OPEN
@@ -107,7 +106,7 @@ async def test_who_does_not_want_it_is_never_tracked(
     assert "<img" not in html
     ann = await Contact.of(acme).get(email="ann@example.org")
     link = links_in(part(mails["ann@example.org"], "html"))[0]
-    await unsubscribe.choose_tracking(unsubscribe.token_for(ann.id, ann.id), is_tracked=False)  # since it was sent
+    await api.patch(f"/v1/contacts/{ann.id}", {"do_not_track": True})  # since it was sent
     assert (await client.get(path_of(link), headers=PERSON)).status_code == 302
     assert await write(app) == []
 
