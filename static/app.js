@@ -56,34 +56,6 @@ on("click keydown", ({ key, target }) => all("details.menu[open]").forEach((menu
   if (key ? key === "Escape" : !menu.contains(target)) menu.open = false;
 }));
 
-// A block is dragged by its grip within its list; the server moves it, as it does for Up and Down.
-on("pointerdown", (event) => {
-  const grip = event.target.closest(".grip"), block = grip?.closest(".block");
-  if (!block || event.button) return;
-  const list = all(":scope > .block", block.parentElement), others = list.filter((other) => other !== block);
-  let y, to = list.indexOf(block);
-  const follow = () => {
-    if (!grip.isConnected) clearInterval(timer); // another answer took its place
-    if (!y || !grip.isConnected) return;
-    scrollBy(0, y < 70 ? -12 : y > innerHeight - 70 ? 12 : 0); // at the edges of the screen
-    block.style.translate = `0 ${y + scrollY - event.pageY}px`;
-    to = others.map((other) => other.getBoundingClientRect()).filter(({ top, bottom }) => top + bottom < 2 * y).length;
-    others.forEach((other, at) => (other.dataset.drop = at === to ? "before" : at === to - 1 ? "after" : ""));
-  };
-  const timer = setInterval(follow, 16);
-  grip.setPointerCapture(event.pointerId);
-  grip.onpointermove = (moved) => (y = moved.clientY);
-  grip.onpointercancel = () => ([y, to] = [0, list.indexOf(block)]);
-  grip.onlostpointercapture = () => {
-    follow();
-    clearInterval(timer);
-    block.style.translate = "";
-    others.forEach((other) => delete other.dataset.drop);
-    grip.value = `move ${to} ${grip.dataset.block}`;
-    if (to !== list.indexOf(block)) htmx.trigger(grip, "moved");
-  };
-});
-
 // A phone shows an email as phones do, until the desktop is asked for.
 all("#view-desktop:checked ~ #view-phone").forEach((view) => (view.checked = matchMedia("(max-width: 40rem)").matches));
 // A browser may call its zone by a former name, to which it resolves today's as well.
