@@ -305,8 +305,10 @@ async def test_the_page_of_a_sign_up_is_saved_without_secrets(
 
 @pytest.mark.parametrize("key", ["%00", "a" * 5_000, "a" * 23, "\u00fc" * 22, "confirm", " "])
 async def test_an_unknown_form_is_a_friendly_404(stranger: Visitor, key: str) -> None:
-    for page in (await stranger.get(f"/f/{key}"), await stranger.post(f"/f/{key}", data=b"")):
-        assert page.status == 404
+    for page in (await stranger.get(f"/f/{key}?l=de"), await stranger.post(f"/f/{key}?l=de", data=b"")):
+        assert (page.status, page.title) == (404, "Dieser Link funktioniert nicht")
+    answer = await stranger.post(f"/f/{key}", json={"email": "ada@example.org"})
+    assert (answer.status, answer.data) == (404, b'{"error":"Not found"}')
 
 
 async def test_many_at_once_are_each_mailed_once(

@@ -24,7 +24,7 @@ from tests.factories import (
 )
 from tests.support.pictures import animation, picture
 from tests.tools.showcase.bounces import fill_bounces
-from tests.tools.showcase.forms import make_forms
+from tests.tools.showcase.forms import make_forms, sign_up_link
 from tests.tools.showcase.from_checks import fill_from_checks
 from tests.tools.showcase.mail import Mail, id_at
 from tests.tools.showcase.paces import fill_forecast, fill_waiting, make_paced
@@ -144,6 +144,7 @@ async def fill() -> Showcase:
         show.note(topic_id=topic)
     for form in await make_forms(org, segments[0][0], accounts[0]):
         show.note(form_id=form)
+        show.doorsteps += [f"/f/{form.key}", urlsplit(await sign_up_link(form)).path]
     templates = [
         await make_template(org, name=name, subject=subject, body=body, variables=tags)
         for name, subject, body, tags in TEMPLATES

@@ -1,6 +1,10 @@
 """Sign-up forms, one that is much used and one that is closed."""
 
-from webapp.models import Account, Organization, Segment, SignUpForm
+from datetime import timedelta
+
+from webapp import clock
+from webapp.domain.forms.confirm import link_of
+from webapp.models import Account, Organization, PendingSignUp, Segment, SignUpForm
 
 FIELDS = [
     {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []},
@@ -30,3 +34,10 @@ async def make_forms(org: Organization, segment: Segment, account: Account) -> l
         org=org, key="b7Xw2LkQn5RtZc8vJm1sDA", name="Book fair 2026", is_open=False, submitted=38, mailed=38, opened=21
     )
     return [letter, fair]
+
+
+async def sign_up_link(form: SignUpForm) -> str:
+    """The link that someone who signed up by the form was mailed."""
+    address, until = "new@example.org", clock.now() + timedelta(days=7)
+    who = {"email": address, "email_key": address, "version": form.version}
+    return link_of(await PendingSignUp.create(org_id=form.org_id, form=form, expires_at=until, **who)).url

@@ -22,6 +22,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.body.json_body import read_at_most
 from webapp.http.body.strict_json import parse_json
 from webapp.http.client_ip import client_address
+from webapp.http.error_pages import body_of
 from webapp.http.forms import see_other
 from webapp.json_encoder import encode
 from webapp.languages import best_language
@@ -85,6 +86,14 @@ async def share(response: Response) -> Response:
         response.headers["Access-Control-Allow-Headers"] = "Content-Type"
         response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
     return response
+
+
+@blueprint.errorhandler(NotFound)
+async def refuse(error: NotFound) -> Response:
+    if _is_json():
+        return Response(encode(body_of(error)), error.status, content_type=JSON_TYPE)
+    words = {"heading": "notice.link_title", "text": "notice.link_preferences"}
+    return await render_reader_page("notice.html", "", None, status=error.status, **words)
 
 
 def _check_origin(form: SignUpForm) -> None:
