@@ -25,17 +25,17 @@ async def make_spring(org: Organization) -> None:
     await make_template(org, name="Spring letter", **words)
 
 
-async def make_topic_of_gardeners(org: Organization) -> None:
-    await make_segment(org, await make_contact(org, "gil@garden.example"), name="Gardeners")
+async def make_topic_of_planters(org: Organization) -> None:
+    await make_segment(org, await make_contact(org, "gil@plants.example"), name="Planters")
     await make_topic(org, name="Gardening")
 
 
 def test_topics_count_the_members_of_the_chosen_segment(ada: Page, claimed: Service) -> None:
-    in_acme(claimed, make_topic_of_gardeners)
+    in_acme(claimed, make_topic_of_planters)
     ada.goto("/campaigns/new")
     topic = ada.get_by_label("Topic (optional)")
     topic.select_option(label="Gardening")
-    ada.get_by_label("Segment").select_option(label="Gardeners (1)")
+    ada.get_by_label("Segment").select_option(label="Planters (1)")
     expect(topic.locator("option:checked")).to_have_text("Gardening: 1 of 1")
 
 
