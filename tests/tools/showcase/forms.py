@@ -38,6 +38,12 @@ async def make_forms(org: Organization, segment: Segment, account: Account) -> l
 
 async def sign_up_link(form: SignUpForm) -> str:
     """The link that someone who signed up by the form was mailed."""
-    address, until = "new@example.org", clock.now() + timedelta(days=7)
-    who = {"email": address, "email_key": address, "version": form.version}
-    return link_of(await PendingSignUp.create(org_id=form.org_id, form=form, expires_at=until, **who)).url
+    sign_up = await PendingSignUp.create(
+        org_id=form.org_id,
+        form=form,
+        email="new@example.org",
+        email_key="new@example.org",
+        version=form.version,
+        expires_at=clock.now() + timedelta(days=7),
+    )
+    return link_of(sign_up).url

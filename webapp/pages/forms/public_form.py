@@ -92,8 +92,9 @@ async def share(response: Response) -> Response:
 async def refuse(error: NotFound) -> Response:
     if _is_json():
         return Response(encode(body_of(error)), error.status, content_type=JSON_TYPE)
-    words = {"heading": "notice.link_title", "text": "notice.link_preferences"}
-    return await render_reader_page("notice.html", "", None, status=error.status, **words)
+    return await render_reader_page(
+        "notice.html", "", None, status=error.status, heading="notice.link_title", text="notice.link_preferences"
+    )
 
 
 def _check_origin(form: SignUpForm) -> None:
