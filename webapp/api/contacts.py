@@ -48,7 +48,7 @@ Contact.__doc__ = "A person you send to."
 
 
 class Consent(TypedDict):
-    """How and when choices of a contact came about."""
+    """When and how a contact's choices were made."""
 
     id: UUID
     kind: Annotated[

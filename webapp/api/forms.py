@@ -31,7 +31,7 @@ class AskedField(TypedDict):
 
 
 class FormCounts(TypedDict):
-    """How far sign-ups came."""
+    """The numbers of sign-ups by the step that they reached."""
 
     submitted: Annotated[int, Field(description="Sign-ups that were sent.")]
     mailed: Annotated[int, Field(description="Sign-ups whose confirmation was mailed.")]

@@ -41,7 +41,7 @@ async def topic(acme: Organization) -> Topic:
 async def links(
     api: Api, world: World, acme: Organization, topic: Topic, settings: Settings, smtp_server: SmtpServer
 ) -> list[str]:
-    """Those of a sent campaign about a topic, by member."""
+    """The links in the emails of a sent campaign about a topic, by member."""
     await Account.of(acme).update(smtp_port=smtp_server.port, smtp_security="none")
     await set_topic(api, world, topic)
     assert (await send(api, world))[0] == 200

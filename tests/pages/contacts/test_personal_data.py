@@ -1,4 +1,4 @@
-"""What is stored of a person, downloaded and erased: by the team, and by the person with mailed links."""
+"""The team downloads and erases the data of a person, and so does the person by mailed links."""
 
 import io
 import json

@@ -156,7 +156,7 @@ async def test_the_page_is_in_the_contacts_language_unless_another_is_asked_for(
         page = await stranger.get(path)
         assert page.title == title
         await stranger.submit(page, page.path)
-        assert (await reloaded(contact)).language == tag  # as it was, because nobody changed it
+        assert (await reloaded(contact)).language == tag  # unchanged
 
 
 async def test_the_page_of_a_deleted_contact_has_no_form(stranger: Visitor, contact: Contact, path: str) -> None:

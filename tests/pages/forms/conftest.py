@@ -30,7 +30,7 @@ async def form(acme: Organization, account: Account) -> SignUpForm:
 
 
 class Inbox:
-    """What the worker mails after sign-ups."""
+    """The emails that the worker sends after sign-ups."""
 
     def __init__(self, settings: Settings, server: SmtpServer) -> None:
         self.settings, self.server = settings, server

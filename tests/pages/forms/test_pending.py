@@ -1,4 +1,4 @@
-"""Nobody who has not confirmed gets anything but the confirmation, whatever happens in whatever order."""
+"""People who have not confirmed get only the confirmation, in any order of events."""
 
 import random
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ STEPS = 40
 
 
 class World:
-    """What may happen around a form, each with a person drawn by chance."""
+    """Events around a form, each with a random person."""
 
     def __init__(self, visitor: Visitor, api: Api, org: Organization, form: SignUpForm, segment: Segment) -> None:
         self.visitor, self.api, self.org, self.form, self.segment = visitor, api, org, form, segment

@@ -1,4 +1,4 @@
-"""A sign-up answers alike, and as fast, whoever the address belongs to."""
+"""A sign-up gets the same answer in the same time for every address."""
 
 from statistics import median
 
