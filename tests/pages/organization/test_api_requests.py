@@ -48,7 +48,7 @@ async def test_another_organizations_requests_and_keys_are_not_there(
     rival_owner: Visitor, owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     issued = await issue_key(acme, NewKey(name="shop", role="viewer"))
-    ours = await make_request(acme, key_id=issued.key.id)
+    ours = await make_request(acme, clock.now() - timedelta(seconds=1), key_id=issued.key.id)
     theirs = await make_request(rival, key_id=issued.key.id)  # which cannot be, and tells nothing of ours
     for query in ("", f"?key_id={issued.key.id}", f"?request_id={theirs.request_id}", f"?after={uuid7()}"):
         page = await rival_owner.get(f"/requests{query}")
