@@ -39,7 +39,9 @@ async def test_an_account_paused_after_the_claim_sends_no_more(
 async def test_a_connection_lost_while_an_outcome_is_saved_loses_no_message(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    smtp_server.delay("BODY", 0, times=40)  # by then some wait in the queue, and each is pipelined
+    smtp_server.delay("DATA", 0, times=39)
+    smtp_server.delay("DATA", 0.5, times=1)  # by then the next is claimed, so it is pipelined
+    smtp_server.delay("BODY", 0, times=40)
     smtp_server.drop("BODY", times=1)  # after its go-ahead
     smtp_server.delay("DOT", 0, times=39)
     last_answer = smtp_server.hold("DOT")
