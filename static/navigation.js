@@ -1,7 +1,7 @@
 // The search, opened by its link, "/" or Ctrl+K and moved through by the arrow keys, and the groups of the navigation.
 const WRITTEN = "input:not([type=checkbox], [type=radio], [type=file]), textarea, select"; // takes a "/" itself
-function press(event) {
-  const { key, target, ctrlKey, metaKey, altKey } = event, isTyping = target.closest(WRITTEN);
+function press(event) { // at an input of the closed dialog until the browser's next frame
+  const { key, target, ctrlKey, metaKey, altKey } = event, isTyping = target.closest(WRITTEN)?.checkVisibility();
   const isAsked = ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && !altKey && !isTyping;
   if (!isAsked || document.querySelector("dialog[open]")) return;
   event.preventDefault();
