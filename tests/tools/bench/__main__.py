@@ -6,13 +6,13 @@ from pathlib import Path
 
 import uvloop
 
-from tests.tools.bench.comparisons import measure_letters, measure_pace, measure_webhooks
+from tests.tools.bench.comparisons import measure_letters, measure_pace, measure_topics, measure_webhooks
 from tests.tools.bench.delivery import CONNECTIONS, measure_delivery
 from tests.tools.bench.intake import measure_intake
 from tests.tools.bench.processes import measure_processes
 from tests.tools.bench.submission import measure_submission
 
-WHAT = ("delivery", "processes", "intake", "submission", "webhooks", "letters", "pace")
+WHAT = ("delivery", "processes", "intake", "submission", "webhooks", "letters", "pace", "topics")
 LARGE, SMALL = 50_000, 10_000
 
 
@@ -20,7 +20,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.bench", description=__doc__)
     parser.add_argument("what", nargs="*", default=WHAT, help=", ".join(WHAT))
     parser.add_argument(
-        "--recipients", type=int, help=f"of the campaign: {LARGE:,}, or {SMALL:,} of each that are compared"
+        "--recipients", type=int, help=f"of the campaign: {LARGE:,}, or {SMALL:,} of most that are compared"
     )
     parser.add_argument("--connections", type=int, nargs="+", default=CONNECTIONS, help="of the account, one run each")
     parser.add_argument("--mails", type=int, default=1000, help="handed in over the API")
@@ -42,6 +42,8 @@ async def main() -> None:
             await measure_letters(Path(name), chosen.recipients or SMALL)
         if "pace" in chosen.what:
             await measure_pace(Path(name), chosen.recipients or SMALL)
+        if "topics" in chosen.what:
+            await measure_topics(Path(name), chosen.recipients or LARGE)
 
 
 if __name__ == "__main__":

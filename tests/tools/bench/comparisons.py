@@ -1,29 +1,33 @@
-"""Delivery of one campaign in several ways, in turn in one run: with listeners, of several letters, and by a pace.
+"""Delivery of one campaign in several ways, in turn in one run: with listeners, of several letters, paced, by topic.
 
 An endpoint for everything (`*`) hears of the run; one that names `email.sent` as well hears of each recipient.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.factories import make_template, make_webhook
+from tests.factories import make_template, make_topic, make_webhook
 from tests.fakes.endpoint import Endpoint
+from tests.tools.bench.crowd import CONNECTIONS, Crowd, Service, analyse, service
 from tests.tools.bench.delivery import measure_run
-from tests.tools.bench.machine import sink
-from tests.tools.bench.world import DAILY_LIMIT, Audience, drop, world
+from tests.tools.bench.machine import Sink, cpu_seconds, sink, until_received
+from tests.tools.bench.world import DAILY_LIMIT, DATABASE, Audience, drop, world
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.tracked_links import track
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.starters import find_starter
 from webapp.domain.templates.templates import add_template
-from webapp.models import Campaign, TrackedLink
+from webapp.languages import LANGUAGES
+from webapp.models import Campaign, Contact, Organization, Topic, TopicChoice, TrackedLink
 from webapp.models.outbox.send_window import DAYS
 
-CONNECTIONS, ROUNDS = 50, 6
+ROUNDS = 6
 PAIRS = 3
 NOBODY: tuple[str, ...] = ()
 LISTENERS = {"no endpoint": NOBODY, "everything": ("*",), "each recipient too": ("*", "email.sent")}
@@ -79,6 +83,48 @@ async def measure_pace(folder: Path, recipients: int) -> None:
     await drop(settings)
 
 
+async def measure_topics(folder: Path, recipients: int) -> None:
+    """Print the same of campaigns sent over HTTP, whose rows are made meanwhile, without and with a topic.
+
+    Half of the contacts have chosen that topic, and their languages are all that Pennypost has.
+    """
+    async with service(folder, DATABASE) as running, sink(folder) as server:
+        settings = running.settings
+        async with Crowd.gathered(settings, recipients) as plain, Crowd.gathered(settings, recipients) as reader:
+            topic = await _topic_of(reader.org)
+            runs = {
+                "without a topic": partial(_campaign, plain, running, server, recipients),
+                "topic and languages": partial(_campaign, reader, running, server, recipients, topic),
+            }
+            print(f"topics     {recipients:,} recipients each, {settings.dialect}, {PAIRS} rounds")
+            await _compare(runs, PAIRS)
+
+
+async def _topic_of(org: Organization) -> Topic:
+    topic = await make_topic(org)
+    ids = await Contact.of(org).order_by("id").values_list("id", flat=True)
+    for number, language in enumerate(LANGUAGES):
+        await Contact.of(org).filter(id__in=ids[number :: len(LANGUAGES)]).update(language=language)
+    fields = {"subscription": topic.default_subscription, "source": "api", "changed_at": clock.now()}
+    await TopicChoice.insert_many(
+        [TopicChoice(org=org, topic=topic, contact_id=row_id, **fields) for row_id in ids[::2]]
+    )
+    await analyse()
+    return topic
+
+
+async def _campaign(
+    crowd: Crowd, running: Service, server: Sink, recipients: int, topic: Topic | None = None
+) -> tuple[float, float]:
+    """The rate and the worker's CPU of a campaign, from its first message at the receiver to the last."""
+    before = server.count
+    await crowd.send(await crowd.campaign(topic), await crowd.account(server.port))
+    first = await until_received(server, before + 1)
+    began, used = time.monotonic(), cpu_seconds([running.worker.pid])
+    sent = await until_received(server, before + recipients) - first
+    return sent / (time.monotonic() - began), 1000 * (cpu_seconds([running.worker.pid]) - used) / sent
+
+
 async def _letters(audience: Audience) -> Mapping[str, Audience]:
     starter = find_starter("newsletter")
     blocks = await add_template(audience.org, NewTemplate.model_validate({"kind": "blocks", **starter.as_fields()}))
@@ -102,12 +148,12 @@ async def _compare(runs: Mapping[str, Run], rounds: int = ROUNDS) -> None:
         order = [*order[1:], order[0]]  # each is in every place as often: the tables grow meanwhile
     print(f"{'':24}{'messages/s':>42}{'median':>9}{'share':>8}{'CPU s/1,000':>13}{'of first':>10}")
     first = next(iter(found.values()))
-    first_rate = median(rate for rate, _ in first)
     for label, figures in found.items():
         rate, cpu = (median(values) for values in zip(*figures, strict=True))
         each = " ".join(f"{one:,.0f}" for one, _ in figures)
-        paired = median(cpu / of_first for (_, cpu), (_, of_first) in zip(figures, first, strict=True))
-        print(f"{label:24}{each:>42}{rate:9,.0f}{rate / first_rate:8.2f}{cpu:13.3f}{paired:10.3f}")
+        pairs = list(zip(figures, first, strict=True))
+        share, of_cpu = (median(own[which] / other[which] for own, other in pairs) for which in (0, 1))
+        print(f"{label:24}{each:>42}{rate:9,.0f}{share:8.3f}{cpu:13.3f}{of_cpu:10.3f}")
 
 
 async def _with_listener(

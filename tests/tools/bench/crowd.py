@@ -19,7 +19,7 @@ from tests.tools.bench.mails import SUBJECT, newsletter
 from tests.tools.bench.world import drop, world
 from webapp import db
 from webapp.config import Settings
-from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, Segment, Template
+from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, Segment, Template, Topic
 
 CONNECTIONS = 50
 ANSWER_SECONDS = 120.0
@@ -73,9 +73,9 @@ class Crowd:
             self.org, smtp_port=port, smtp_security="none", concurrency=connections, daily_mail_limit=100_000_000
         )
 
-    async def campaign(self) -> Campaign:
+    async def campaign(self, topic: Topic | None = None) -> Campaign:
         """A campaign to everybody."""
-        return await make_campaign(self.org, segment=self._segment, template=self._template)
+        return await make_campaign(self.org, segment=self._segment, template=self._template, topic=topic)
 
     async def send(self, campaign: Campaign, account: Account) -> tuple[float, int]:
         """Send it through an account; returns how many seconds the answer took, and how many are queued."""
