@@ -15,7 +15,7 @@ from webapp.models.base.row import time_of_id
 from webapp.models.mail_log import MailStatus
 
 OUTLINE = [
-    "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "tags", "message_id",
+    "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "topic_id", "tags", "message_id",
     "error", "created_at", "scheduled_at", "sent_at",
 ]  # fmt: skip
 
@@ -47,6 +47,7 @@ async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Acc
         "status": "pending",
         "account_id": str(account.id),
         "template_id": None,
+        "topic_id": None,
         "tags": own["tags"],
         "headers": own["headers"],
         "attachments": [{"filename": "a.txt", "content_type": "text/plain", "size": 5}],

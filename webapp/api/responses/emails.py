@@ -69,6 +69,7 @@ class EmailOutline(_Sender):
     status: MailState
     account_id: UUID
     template_id: UUID | None
+    topic_id: UUID | None
     tags: list[Tag]
     message_id: str
     error: str | None
@@ -106,6 +107,7 @@ class Email(_Sender):
     status: MailState
     account_id: UUID
     template_id: UUID | None
+    topic_id: UUID | None
     tags: list[Tag]
     headers: dict[str, str]
     attachments: list[Attachment]

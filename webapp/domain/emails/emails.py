@@ -19,7 +19,7 @@ from webapp.domain.time_words import TimeWords
 from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_email
 from webapp.domain.tracking.placeholders import links_of, untracked
 from webapp.errors import Conflict, NotFound
-from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
+from webapp.models import Attachment, Content, Email, MailLog, Organization, Template, Topic
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email, reschedule_email
 from webapp.models.queries.listed_emails import (
@@ -153,6 +153,10 @@ async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail
 
 async def template_of(org: Organization, email: Email) -> Template | None:
     return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None
+
+
+async def topic_of(org: Organization, email: Email) -> Topic | None:
+    return await Topic.of(org).only("id", "name").get_or_none(id=email.topic_id) if email.topic_id else None
 
 
 async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:

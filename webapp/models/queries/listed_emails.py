@@ -34,6 +34,7 @@ class ListedEmail(NamedTuple):
     account_id: UUID
     content_id: UUID
     template_id: UUID | None
+    topic_id: UUID | None
     sender: str
     message_id: str
     addresses: dict[str, list[str]]
@@ -70,13 +71,14 @@ async def page_of_emails(
     return [_listed(*row) for row in await db.records(query, org_id, low, high, limit)]
 
 
-def _listed(row_id: Any, account_id: Any, content_id: Any, template_id: Any, sender: str, *others: Any) -> ListedEmail:
-    message_id, addresses, tags, created_at, scheduled_at = others
+def _listed(row_id: Any, account_id: Any, content_id: Any, *others: Any) -> ListedEmail:
+    template_id, topic_id, sender, message_id, addresses, tags, created_at, scheduled_at = others
     return ListedEmail(
         as_uuid(row_id),
         as_uuid(account_id),
         as_uuid(content_id),
         template_id and as_uuid(template_id),
+        topic_id and as_uuid(topic_id),
         sender,
         message_id,
         as_json(addresses),

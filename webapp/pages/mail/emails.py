@@ -56,6 +56,7 @@ async def show(email: WholeEmail) -> ResponseReturnValue:
         mail=view.mail,
         account=await mail_logs.account_of(org, view.row),
         template=await emails.template_of(org, email.email),
+        topic=await emails.topic_of(org, email.email),
         can_cancel=_can_cancel(email),
         lines=await latest_lines(org, EventFilters(email_id=email.email.id)),
         **await views.message_page(org, view),
