@@ -9,6 +9,7 @@ from tortoise import fields
 from tortoise.queryset import QuerySet
 
 from webapp import db
+from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
 from webapp.models.contact import Contact, search_form
 from webapp.models.organization import Organization
@@ -92,11 +93,23 @@ class TopicChoice(OrgModel):
     subscription = fields.CharField(max_length=8)
     source = fields.CharField(max_length=8)  # a ConsentKind
     changed_at = fields.DatetimeField()
+    campaign_id = fields.UUIDField(null=True)  # whose link it was made by, like Contact.unsubscribed_campaign_id
 
     class Meta:
         table = "topic_choices"
         unique_together = (("topic_id", "contact_id"),)
-        indexes = (("contact_id",), ("topic_id", "subscription", "contact_id"))
+        indexes = (
+            ("contact_id",),
+            ("topic_id", "subscription", "contact_id"),
+            IndexWhere(fields=("campaign_id",), name="topic_choices_campaign", where="campaign_id IS NOT NULL"),
+        )
+
+    @classmethod
+    async def count_left(cls, org: Organization, campaign_id: UUID, topic_ids: Collection[UUID]) -> int:
+        """The contacts who opted out of one of the topics by the link of a campaign's email."""
+        query = f"""SELECT COUNT(DISTINCT contact_id) FROM topic_choices WHERE org_id = $1 AND campaign_id = $2
+            AND topic_id {db.dialect().among("$3")} AND subscription = $4"""
+        return int(await db.fetch_value(query, org.id, campaign_id, list(topic_ids), Subscription.OPT_OUT))
 
     @classmethod
     async def count_by_topic(cls, topic_ids: Collection[UUID]) -> dict[UUID, dict[str, int]]:

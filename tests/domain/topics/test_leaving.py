@@ -11,7 +11,9 @@ from tests.api.conftest import Api
 from tests.domain.topics.test_runs import set_topic
 from tests.factories import make_contact, make_topic
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import deliver_all
+from tests.fakes.worker import deliver_all, eventually
+from tests.support.topics import choose
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import token_for
 from webapp.models import Account, Campaign, Contact, Organization, Topic, TopicChoice
@@ -77,6 +79,40 @@ async def test_the_topic_is_that_of_the_mail_whatever_the_campaign_has_now(
     await set_topic(api, world, await make_topic(acme))
     assert await post(app, links[0], **ONE_CLICK) == 200
     assert [choice.topic_id for choice in await TopicChoice.all()] == [topic.id]
+
+
+async def check_left(api: Api, path: str, left: int | None) -> None:
+    """On a slow machine a count is shown for some seconds."""
+
+    async def is_counted() -> bool:
+        details = (await api.get(path))[1]["data"]["details"]
+        return details is not None and (details["left_topic"], details["unsubscribed"] or 0) == (left, 0)
+
+    await eventually(is_counted)
+
+
+async def test_the_report_counts_who_left_the_topic_by_the_campaign(
+    app: Quart, api: Api, world: World, acme: Organization, rival: Organization, topic: Topic, links: list[str]
+) -> None:
+    """Leaving another topic by its link, or the topic elsewhere, does not count; coming back ends it."""
+    other, elsewhere = await make_topic(acme, visibility="public"), await make_contact(acme)
+    await choose(topic, elsewhere, subscription="opt_out")
+    theirs = await make_topic(rival)
+    await TopicChoice.create(
+        org=rival, topic=theirs, contact=await make_contact(rival), subscription="opt_out", source="person",
+        changed_at=clock.now(), campaign_id=world.campaign.id,
+    )  # fmt: skip
+    path, report = f"{links[1]}/preferences", f"{world.path}/report"
+    assert await post(app, links[0], **ONE_CLICK) == 200
+    for chosen, count in (({other.id: ""}, 1), ({topic.id: ""}, 2), ({topic.id: "1"}, 1)):
+        form = {f"topic.{topic_id}": ticked for topic_id, ticked in chosen.items()}
+        shown = {f"shown.{name}": "" if ticked else "1" for name, ticked in form.items()}
+        assert await post(app, path, form=form | shown) in (200, 303)
+        await check_left(api, report, count)
+    await set_topic(api, world, other)
+    await check_left(api, report, 1)
+    run_id = (await api.get(f"{world.path}/runs"))[1]["data"][0]["id"]
+    await check_left(api, f"{report}?run_id={run_id}", None)
 
 
 @pytest.mark.parametrize("is_gone", ["campaign", "topic"])

@@ -12,18 +12,30 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_campaign, make_contact, make_run
+from tests.factories import make_campaign, make_contact, make_run, make_topic
 from tests.fakes.worker import eventually
 from tests.pages.campaigns.test_campaigns import add_run, make_sent
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.queries import look_ups, plan_of
+from tests.support.topics import choose
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.campaigns.report import MOST_EMAILS, load_report
 from webapp.domain.csv_writer import BOM
 from webapp.domain.instance.retention import prune
-from webapp.models import Account, Campaign, CampaignRun, Contact, Content, MailHit, MailLog, Organization, TrackedLink
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignRun,
+    Contact,
+    Content,
+    MailHit,
+    MailLog,
+    Organization,
+    TopicChoice,
+    TrackedLink,
+)
 
 ADDRESSES = (
     *("ann@gmail.com", "ben@GoogleMail.com", "cid@hotmail.co.uk", "dan@live.nl", "eve@yahoo.co.jp", "fay@aol.com"),
@@ -281,7 +293,20 @@ async def test_unsubscribes_are_the_campaigns_own(
     ):
         contact = await make_contact(org, status=status)
         await Contact.filter(id=contact.id).update(unsubscribed_campaign_id=by)
-    await counted(owner, f"/campaigns/{campaign.id}/report", "1 Unsubscribed")
+    page = await counted(owner, f"/campaigns/{campaign.id}/report", "1 Unsubscribed")
+    assert "Left the topic" not in page.text
+
+
+async def test_who_left_the_topic_of_a_campaign_stands_beside_who_unsubscribed(
+    owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    topic, contact = await make_topic(acme), await make_contact(acme)
+    await CampaignRun.filter(campaign_id=campaign.id).update(topic_id=topic.id)
+    await choose(topic, contact, subscription="opt_out")
+    await TopicChoice.filter(contact_id=contact.id).update(campaign_id=campaign.id)
+    path = f"/campaigns/{campaign.id}/report"
+    await counted(owner, path, "1 Left the topic")
+    assert ["summary", "contacts", "left_topic", "1"] in await file_of(owner, f"{path}.csv")
 
 
 async def test_a_campaign_under_way_without_tracking(owner: Visitor, acme: Organization, account: Account) -> None:

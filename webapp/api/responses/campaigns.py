@@ -218,6 +218,12 @@ class ReportDetails(TypedDict):
     runs: Annotated[int, Field(description="The newest runs that were read; fewer than all for very many emails.")]
     runs_tracked: Annotated[int, Field(description="How many of them count opens or clicks.")]
     unsubscribed: Annotated[int | None, Field(description="By the link in the email; null for a run.")]
+    left_topic: Annotated[
+        int | None,
+        Field(
+            description="Those who opted out of the topic by the link in the email; null for a run and without a topic."
+        ),
+    ]
     opens: Figure | None
     clicks: Figure | None
     links: Annotated[list[LinkClicks], Field(description="The most followed first.")]

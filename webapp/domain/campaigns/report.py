@@ -23,7 +23,7 @@ from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags, placeholder_values, render_tags
 from webapp.domain.tracking.engagement import BEST_FIRST, Figure, LinkFigure
-from webapp.models import Campaign, CampaignRun, Contact, Content, MailLog, Organization, TrackedLink
+from webapp.models import Campaign, CampaignRun, Contact, Content, MailLog, Organization, TopicChoice, TrackedLink
 from webapp.models.campaign_run import reasons_of_skipped
 from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import FAILED, SENT
@@ -83,12 +83,14 @@ class Bounces(NamedTuple):
 class Details:
     """Counts for the newest `runs`, whose logs are still stored; `runs_tracked` of them were tracked.
 
-    `opens` and `clicks` are None if not tracked, `unsubscribed` if only known for the campaign.
+    `opens` and `clicks` are None if not tracked, `unsubscribed` and `left_topic` if only known for the campaign.
+    `left_topic` is also None if no run had a topic.
     """
 
     runs: int
     runs_tracked: int
     unsubscribed: int | None
+    left_topic: int | None
     timeline: list[Span]
     engagement: list[Span]
     providers: list[ProviderLine]
@@ -194,10 +196,13 @@ async def _count_details(
         timeline, engagement = await _timeline(runs, org.timezone), await _engagement(org, runs)
         left = Contact.of(org).filter(status=ContactStatus.UNSUBSCRIBED, unsubscribed_campaign_id=campaign.id)
         unsubscribed = await left.count() if is_whole else None
+        topic_ids = {run.topic_id for run in runs if run.topic_id} if is_whole else set()
+        left_topic = await TopicChoice.count_left(org, campaign.id, topic_ids) if topic_ids else None
     return Details(
         runs=len(runs),
         runs_tracked=sum(_tracks(run, "opens", "clicks") for run in runs),
         unsubscribed=unsubscribed,
+        left_topic=left_topic,
         timeline=timeline,
         engagement=engagement,
         providers=[line for line in providers.values() if line.sent + line.failed],

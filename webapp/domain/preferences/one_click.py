@@ -29,7 +29,7 @@ async def leave_by_one_click(token: str) -> None:
         topic_id = await topic_behind(org, token)
         if topic_id is None or not await Topic.lock_for_choices(org, [topic_id]):
             return await unsubscribe.leave(contact, campaign_id)
-        await change_choices(org, contact, {topic_id: Subscription.OPT_OUT}, ConsentKind.PERSON)
+        await change_choices(org, contact, {topic_id: Subscription.OPT_OUT}, ConsentKind.PERSON, campaign_id)
         return False
 
     await unsubscribe.change(token, apply)

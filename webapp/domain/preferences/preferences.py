@@ -91,7 +91,7 @@ async def save_preferences(token: str, changed: Mapping[str, str]) -> None:
     """
 
     async def apply(contact: Contact, campaign_id: UUID) -> bool:
-        await _apply_topics(contact, token, changed)
+        await _apply_topics(contact, token, changed, campaign_id)
         values = _contact_fields(contact, changed)
         apply_fields(contact, values)
         return await _apply_status(contact, campaign_id, changed.get(NOTHING)) or bool(values)
@@ -99,7 +99,7 @@ async def save_preferences(token: str, changed: Mapping[str, str]) -> None:
     await unsubscribe.change(token, apply)
 
 
-async def _apply_topics(contact: Contact, token: str, changed: Mapping[str, str]) -> None:
+async def _apply_topics(contact: Contact, token: str, changed: Mapping[str, str], campaign_id: UUID) -> None:
     """Changes the choices of topics that the page shows."""
     if not any(name.startswith(TOPIC) for name in changed):
         return
@@ -111,7 +111,7 @@ async def _apply_topics(contact: Contact, token: str, changed: Mapping[str, str]
         if name in changed
     }
     if changes:
-        await change_choices(org, contact, changes, ConsentKind.PERSON)
+        await change_choices(org, contact, changes, ConsentKind.PERSON, campaign_id)
 
 
 def _contact_fields(contact: Contact, changed: Mapping[str, str]) -> dict[str, bool | str | datetime | None]:

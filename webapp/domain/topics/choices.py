@@ -90,11 +90,16 @@ async def choose_topics(org: Organization, contact: Contact, data: TopicSubscrip
 
 
 async def change_choices(
-    org: Organization, contact: Contact, changes: Mapping[UUID, str], kind: ConsentKind
+    org: Organization,
+    contact: Contact,
+    changes: Mapping[UUID, str],
+    kind: ConsentKind,
+    campaign_id: UUID | None = None,
 ) -> list[TopicChoice]:
     """Saves a locked contact's choices by topic in the outer transaction; returns those that are new or other ones.
 
-    Records their events, consents and lines of the consent log. Raises NotFound for an unknown topic.
+    Records their events, consents and lines of the consent log. `campaign_id` is that of the link that was used.
+    Raises NotFound for an unknown topic.
     """
     topics = {topic.id: topic for topic in await Topic.lock_for_choices(org, changes)}
     if topics.keys() != set(changes):
@@ -110,6 +115,7 @@ async def change_choices(
             subscription=subscription,
             source=kind,
             changed_at=contact.chosen_at,
+            campaign_id=campaign_id,
         )
         for topic_id, subscription in changes.items()
         if topic_id not in own or own[topic_id].subscription != subscription

@@ -75,8 +75,9 @@ def _summary(report: Report) -> Iterator[Line]:
             yield "summary", "recipients", status, recipients
     for name in ("skipped", "skipped_paused", "skipped_opted_out", "bounced", "complained", "deleted"):
         yield "summary", "emails", name, getattr(sums, name)
-    if report.details and report.details.unsubscribed is not None:
-        yield "summary", "contacts", "unsubscribed", report.details.unsubscribed
+    for name in ("unsubscribed", "left_topic"):
+        if (number := getattr(report.details, name, None)) is not None:
+            yield "summary", "contacts", name, number
 
 
 def _details(report: Report) -> Iterator[Line]:
