@@ -46,7 +46,7 @@ document.addEventListener("keydown", (event) => [press, move].forEach((act) => a
 document.addEventListener("click", ({ target }) => {
   const group = target.closest(".nav summary")?.parentElement, nav = group?.closest(".nav");
   if (!nav) return;
-  const opened = [...nav.querySelectorAll("details")].filter((one) => one.open !== (one === group));
+  const opened = [...nav.querySelectorAll("details")].filter((details) => details.open !== (details === group));
   const secure = location.protocol === "https:" ? "; secure" : "";
   const groups = opened.map(({ dataset }) => dataset.group).join(".");
   document.cookie = `${nav.dataset.cookie}=${groups}; path=/; max-age=31536000; samesite=lax${secure}`;

@@ -5,7 +5,7 @@ const CONTENT = /^(name|subject|body|mjml|blocks\[)/;
 const past = [], future = [];
 
 const content = () => new Map([...new FormData(form)].filter(([name]) => CONTENT.test(name)));
-const isSame = (one, other) => one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
+const isSame = (fields, other) => fields.size === other.size && [...fields].every(([name, text]) => other.get(name) === text);
 // The blocks, without what is written in them.
 const shape = (fields) => new Map([...fields].filter(([name]) => /\.(type|count)$/.test(name)));
 

@@ -70,8 +70,8 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())
+def same(text: str, other: str) -> bool:
+    return hmac.compare_digest(text.encode(), other.encode())
 
 
 @cache

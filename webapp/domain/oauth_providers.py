@@ -79,7 +79,7 @@ MICROSOFT = ConnectProvider(
 )
 GRAPH_SHORT = "mail.send"  # Entra may name Graph's scopes without its address
 GRAPH = MICROSOFT._replace(name="graph", sends=GRAPH_SCOPE, scopes=("openid", "email", "offline_access", GRAPH_SCOPE))
-PROVIDERS = {one.name: one for one in (GOOGLE, MICROSOFT, GRAPH)}
+PROVIDERS = {provider.name: provider for provider in (GOOGLE, MICROSOFT, GRAPH)}
 
 
 def connected_with(account: Account) -> ConnectProvider | None:

@@ -117,13 +117,13 @@ class CursorPage(Generic[TimedRow]):
 
 
 async def search_page(
-    found: ScanResult, rows: QuerySet[TimedRow], cursor: Cursor, matches: Callable[[TimedRow], bool] = lambda _: True
+    scanned: ScanResult, rows: QuerySet[TimedRow], cursor: Cursor, matches: Callable[[TimedRow], bool] = lambda _: True
 ) -> CursorPage[TimedRow]:
     """The scanned rows that exist and match; to be continued from the last id if too few do."""
-    by_id = {row.id: row for row in await rows.filter(id__in=found.ids)}
-    shown = [row for row_id in found.ids if (row := by_id.get(row_id)) is not None and matches(row)]
-    is_short = len(shown) <= cursor.limit < len(found.ids)
-    return cursor_page(shown, cursor, found.ids[-1] if is_short else found.stopped_at)
+    by_id = {row.id: row for row in await rows.filter(id__in=scanned.ids)}
+    shown = [row for row_id in scanned.ids if (row := by_id.get(row_id)) is not None and matches(row)]
+    is_short = len(shown) <= cursor.limit < len(scanned.ids)
+    return cursor_page(shown, cursor, scanned.ids[-1] if is_short else scanned.stopped_at)
 
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
@@ -154,7 +154,7 @@ async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorP
     return cursor_page(fetched, cursor)
 
 
-def cursor_page(found: list[TimedRow], cursor: Cursor, stopped_at: UUID | None = None) -> CursorPage[TimedRow]:
-    """`found` is in the cursor's order, with one row beyond the limit if there are more."""
-    rows = found[: cursor.limit]
-    return CursorPage(rows[::-1] if cursor.before else rows, cursor, len(found) > cursor.limit, stopped_at)
+def cursor_page(fetched: list[TimedRow], cursor: Cursor, stopped_at: UUID | None = None) -> CursorPage[TimedRow]:
+    """`fetched` is in the cursor's order, with one row beyond the limit if there are more."""
+    rows = fetched[: cursor.limit]
+    return CursorPage(rows[::-1] if cursor.before else rows, cursor, len(fetched) > cursor.limit, stopped_at)

@@ -102,5 +102,5 @@ def _parse(words: TimeWords, zone: str, now: datetime, order: str) -> tuple[date
         "RELATIVE_BASE": now.astimezone(ZoneInfo(zone)).replace(tzinfo=None),
         "RETURN_TIME_AS_PERIOD": True,
     }
-    found = DateDataParser(languages=["en"], settings=settings).get_date_data(words)
-    return found.date_obj, found.period
+    parsed = DateDataParser(languages=["en"], settings=settings).get_date_data(words)
+    return parsed.date_obj, parsed.period

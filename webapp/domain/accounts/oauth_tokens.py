@@ -68,13 +68,13 @@ def client_settings(provider: OAuthProvider) -> GoogleSettings | MicrosoftSettin
 def registered_client(provider: OAuthProvider) -> OAuthClient:
     """The operator's client of Google or Microsoft. Raises TokenRefused if there is none."""
     is_google = provider is OAuthProvider.GOOGLE
-    found = client_settings(provider)
+    client = client_settings(provider)
     name, prefix = ("Google", "PENNYPOST_GOOGLE") if is_google else ("Microsoft", "PENNYPOST_MICROSOFT")
-    if found.client_id is None or found.client_secret is None:
+    if client.client_id is None or client.client_secret is None:
         words = f"{name} sign-in isn't set up: an administrator must set {prefix}_CLIENT_ID and {prefix}_CLIENT_SECRET"
         raise TokenRefused(words, Blame.MISCONFIGURED)
     where = f"ask an admin to check {prefix}_CLIENT_ID"
-    return OAuthClient(name, found.token_url, found.client_id, found.client_secret, where, verifies_email=is_google)
+    return OAuthClient(name, client.token_url, client.client_id, client.client_secret, where, verifies_email=is_google)
 
 
 async def _client_of(account: Account) -> OAuthClient:

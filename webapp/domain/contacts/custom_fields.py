@@ -179,7 +179,7 @@ def kind_of_cells(cells: Sequence[str]) -> CustomFieldKind:
     texts = [text_of(cell) for cell in cells]
     signs = [dict(typed_values(text)) for text in texts]
     for sign, kind in ((DATE, CustomFieldKind.DATE), (NUMBER, CustomFieldKind.NUMBER)):
-        fitting = [text for text, found in zip(texts, signs, strict=True) if sign in found]
+        fitting = [text for text, typed in zip(texts, signs, strict=True) if sign in typed]
         is_plain = sign == NUMBER and all(text.lstrip("+-").isdecimal() or is_unclear(text) for text in fitting)
         if texts and len(fitting) >= LEAST_FITTING * len(texts) and not is_plain:
             return kind

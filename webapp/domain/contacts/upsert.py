@@ -195,10 +195,10 @@ class ContactBatch:
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
         ids = {result.contact.id for result in results if result.contact is not None}
         new = await add_members(self._org, segment_id, ids)
-        for number, one in enumerate(results):
-            if one.contact is not None and one.contact.id in new:
-                new.discard(one.contact.id)
-                results[number] = replace(one, has_joined=True)
+        for number, result in enumerate(results):
+            if result.contact is not None and result.contact.id in new:
+                new.discard(result.contact.id)
+                results[number] = replace(result, has_joined=True)
         return results
 
 
@@ -212,16 +212,16 @@ class RequestedBatch(ContactBatch):
             again = Contact.of(self._org).filter(id__in=[contact.id for contact in self._tried_again])
             await again.update(bounced_at=None)
             await forget_bounces(self._org, self._tried_again)
-        if repeated := [one.contact.id for one in results if one.contact is not None and one.repeated]:
+        if repeated := [result.contact.id for result in results if result.contact is not None and result.repeated]:
             await Contact.confirm_choices(self._org, repeated)
         numbers: dict[UUID, list[int]] = {}
-        for number, (row, one) in enumerate(zip(rows, results, strict=True)):
-            for wanted in row.segments or () if one.contact is not None else ():
+        for number, (row, result) in enumerate(zip(rows, results, strict=True)):
+            for wanted in row.segments or () if result.contact is not None else ():
                 numbers.setdefault(wanted, []).append(number)
         for wanted in sorted(numbers):
             joined = await self._join([results[number] for number in numbers[wanted]], wanted)
-            for number, one in zip(numbers[wanted], joined, strict=True):
-                results[number] = one
+            for number, result in zip(numbers[wanted], joined, strict=True):
+                results[number] = result
         return results
 
     def _upsert(self, row: NewContact) -> RowResult:

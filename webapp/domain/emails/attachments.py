@@ -108,8 +108,8 @@ class NewAttachment(StrictInput):
     def type(self) -> str:
         if self.content_type:
             return self.content_type
-        found, packing = mimetypes.guess_type(f"/{self.filename}")  # as a path, so that `data:` is not a URL
-        return PACKED.get(packing, OCTET_STREAM) if packing else found or OCTET_STREAM
+        guessed, packing = mimetypes.guess_type(f"/{self.filename}")  # as a path, so that `data:` is not a URL
+        return PACKED.get(packing, OCTET_STREAM) if packing else guessed or OCTET_STREAM
 
 
 def _total(files: list[NewAttachment]) -> list[NewAttachment]:

@@ -116,9 +116,9 @@ async def list_emails(org: Organization, search: MailLogSearch, cursor: Cursor) 
     """Without bodies, newest first. Raises ValidationError for a wrong cursor, or two."""
     await check_cursor(Email.of(org), cursor, "an email")
     if search != MailLogSearch(search.since, search.until):
-        found = await search_emails(org, search, cursor)
-        stopped = {} if found.stopped_at is None else {"searched_until": found.stopped_at}
-        return EmailPage(await without_bodies(org, found.rows), found.has_more or bool(stopped), stopped)
+        matching = await search_emails(org, search, cursor)
+        stopped = {} if matching.stopped_at is None else {"searched_until": matching.stopped_at}
+        return EmailPage(await without_bodies(org, matching.rows), matching.has_more or bool(stopped), stopped)
     low, high = id_bounds(search.since, search.until, cursor)
     page = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
     rows = page[: cursor.limit]

@@ -75,14 +75,14 @@ def find_all(sender: Sender, records: FromRecords, measured: Measured | None) ->
     findings = [*_of_mailbox(sender, records), *_of_probe(sender, judged, measured)]
     if owner_of(sender.domain) is None:
         findings += [*_of_dmarc(sender, records), *_of_spf(sender, records, judged), *_of_mx(sender, records)]
-    return sorted(findings, key=lambda one: list(Severity).index(Severity(one["severity"])))
+    return sorted(findings, key=lambda item: list(Severity).index(Severity(item["severity"])))
 
 
 def verdict_of(
     sender: Sender, records: FromRecords, measured: Measured | None, findings: Sequence[Finding]
 ) -> Judgement:
     """Passing only if a probe passed, or if without one the SPF record includes the server's provider."""
-    if any(one["severity"] == "error" for one in findings):
+    if any(item["severity"] == "error" for item in findings):
         return Judgement.FAILING
     judged = judge_probe(sender.domain, records, measured)
     if judged is not None:
@@ -121,7 +121,7 @@ def _of_probe(sender: Sender, judged: Judgement | None, measured: Measured | Non
         yield finding("probe_unclear", Severity.INFO, f"{says} {why}.")
     elif judged is Judgement.FAILING:
         yield _failed_probe(sender, results)
-    elif not any(one.result == "pass" and is_aligned(one.domain, domain, is_strict=False) for one in results.dkim):
+    elif not any(key.result == "pass" and is_aligned(key.domain, domain, is_strict=False) for key in results.dkim):
         words = (
             f"The probe email had no DKIM signature of {domain}, which Gmail and Yahoo want on bulk mail. Switch on "
             f"DKIM for {domain} at {sender.server}."

@@ -94,7 +94,7 @@ def _probe_of(check: FromCheck) -> ProbeView | None:
         passes = result.result == "pass" and is_aligned(result.domain or domain, domain, is_strict=is_strict)
         return AlignedResult(result.result, result.domain, passes)
 
-    dkim = [one for result in results.dkim if (one := aligned(result, is_strict=is_strict_dkim))]
+    dkim = [signature for result in results.dkim if (signature := aligned(result, is_strict=is_strict_dkim))]
     return ProbeView(
         "read",
         *sent,

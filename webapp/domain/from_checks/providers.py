@@ -116,7 +116,7 @@ def provider_of(account: Account) -> MailProvider | None:
     if account.provider_type != ProviderType.SMTP:
         return GOOGLE if account.provider_type == ProviderType.GOOGLE else MICROSOFT
     host = a_labels((account.smtp_host or "").lower().removesuffix("."))
-    return next((one for one in PROVIDERS if any(f".{host}".endswith(f".{end}") for end in one.hosts)), None)
+    return next((known for known in PROVIDERS if any(f".{host}".endswith(f".{end}") for end in known.hosts)), None)
 
 
 def owner_of(domain: str) -> MailProvider | None:

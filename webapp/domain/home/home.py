@@ -191,7 +191,7 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
     refused = {  # accounts may share a domain
         in_words(fault): accounts_by_id[id_] for id_, fault in warnings_about(accounts_by_id.values()).items()
     }
-    alerts += [Alert("address", one.id, one.name, words) for words, one in [*refused.items()][:MAX_ALERTS]]
+    alerts += [Alert("address", account.id, account.name, words) for words, account in [*refused.items()][:MAX_ALERTS]]
     closed = await forms_without_sender(org)
     alerts += [
         Alert("form", form.id, form.name, "no account can send its confirmations") for form in closed[:MAX_ALERTS]

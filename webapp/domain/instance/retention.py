@@ -59,14 +59,14 @@ async def _bounds_of(org: Organization) -> Bounds:
 async def _prune_batches(prunable: Prunable, bounds: Bounds, until: float) -> bool:
     """True when nothing is left; commits each batch."""
     after = NOTHING
-    while found := await prunable.find(bounds, after):
+    while rows := await prunable.find(bounds, after):
         began = clock.elapsed()
         if began >= until:
             return False
         async with db.write_transaction():
             if not await retention.try_pruning_lock():
                 return False
-            await prunable.delete(bounds, found)
-        after = UUID(str(found[-1]["id"]))
+            await prunable.delete(bounds, rows)
+        after = UUID(str(rows[-1]["id"]))
         await asyncio.sleep(max(MIN_PAUSE, clock.elapsed() - began))
     return True

@@ -106,8 +106,8 @@ class MailLogsListed:
 
 async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *, shows_links: bool) -> MailLogsListed:
     async with db.searching(org.id):
-        found = await page_of_mail_logs(search.query(org, Cursor()), page.size, page.offset)
-        newest = await MailLog.newest_among(org, found.ids)
+        matching = await page_of_mail_logs(search.query(org, Cursor()), page.size, page.offset)
+        newest = await MailLog.newest_among(org, matching.ids)
     sizes = await Content.sizes(org, {row.content_id for row in newest})
     groups: list[list[MailLog]] = [[]]
     bytes_left = PART_BYTES
@@ -118,7 +118,7 @@ async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *
             bytes_left = PART_BYTES
         groups[-1].append(row)
         bytes_left -= size
-    return MailLogsListed(org, groups, page, found.total, found.is_exact, shows_links)
+    return MailLogsListed(org, groups, page, matching.total, matching.is_exact, shows_links)
 
 
 async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:

@@ -144,11 +144,11 @@ class MergeSource(NamedTuple):
 
 
 def check_missing(
-    field: str, sources: Sequence[MergeSource], given: Iterable[Mapping[str, Any]], budget: Budget | None = None
+    field: str, sources: Sequence[MergeSource], recipients: Iterable[Mapping[str, Any]], budget: Budget | None = None
 ) -> None:
-    """Raises ValidationError with `missing_variables` unless each of the `given` has all required values."""
+    """Raises ValidationError with `missing_variables` unless each of the `recipients` has all required values."""
     missing = dict.fromkeys(
-        name for variables in given for source in sources for name in source.missing(variables, budget)
+        name for variables in recipients for source in sources for name in source.missing(variables, budget)
     )
     if missing:
         fault = FieldError.at(field, f"has no value for {', '.join(missing)}")

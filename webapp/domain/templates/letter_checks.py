@@ -144,7 +144,7 @@ def _words_of(html: str, link: re.Match[str]) -> str | None:
         return None
     inside = html[link.end() : end.start()]
     described = [link[0], *TAG.findall(inside)]
-    descriptions = (next(filter(None, found.groups())) for tag in described for found in DESCRIPTION.finditer(tag))
+    descriptions = (next(filter(None, match.groups())) for tag in described for match in DESCRIPTION.finditer(tag))
     texts = (unescape_text(TAG.sub("", inside)), *map(unescape_attribute, descriptions))
     return next(filter(None, (" ".join(text.split()) for text in texts)), "")
 

@@ -64,8 +64,8 @@ class OrgModel(TableModel):
     async def find_many(cls, asked: Sequence[tuple[UUID, UUID]]) -> list[Self | None]:
         """The rows with these (id, organization) pairs in this order, as separate objects."""
         sql = db.dialect()
-        one = f"SELECT * FROM {cls._meta.db_table} t WHERE t.id = k.id AND t.org_id = k.org_id OFFSET 0"
-        query = f"SELECT o.* FROM {sql.table({'id': 'uuid', 'org_id': 'uuid'})} CROSS JOIN LATERAL ({one}) AS o"
+        own_row = f"SELECT * FROM {cls._meta.db_table} t WHERE t.id = k.id AND t.org_id = k.org_id OFFSET 0"
+        query = f"SELECT o.* FROM {sql.table({'id': 'uuid', 'org_id': 'uuid'})} CROSS JOIN LATERAL ({own_row}) AS o"
         rows = await db.records(query, *sql.table_values(asked))
         by_ids = {(as_uuid(row["id"]), as_uuid(row["org_id"])): row for row in rows}
         return [cls._init_from_db(**dict(row)) if (row := by_ids.get(key)) else None for key in asked]

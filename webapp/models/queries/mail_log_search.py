@@ -100,16 +100,16 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int, max_co
 
 
 def _plan_of_emails(query: MailLogQuery, name: str) -> Plan:
-    given = [equals_without_index(column, value) for column, value in query.indexed.items()]
+    indexed = [equals_without_index(column, value) for column, value in query.indexed.items()]
     search = KeysetSearch("mail_logs", query.org_id, query.low, query.high)
     if name == "recipient":
-        others = [*given, *_exact(query, ["tag"])]
+        others = [*indexed, *_exact(query, ["tag"])]
         return replace(search, unindexed=others, key=EMAIL_OR_ROW, joined_id="id"), of_recipient(query)
     is_of_email = "m.email_id = email_tags.email_id AND COALESCE(m.org_id, m.org_id) = email_tags.org_id"
     by_tag = replace(
         search,
         table="email_tags",
-        unindexed=[Condition("m.id IS NOT NULL", ()), *given, *_exact(query, ["recipient"])],
+        unindexed=[Condition("m.id IS NOT NULL", ()), *indexed, *_exact(query, ["recipient"])],
         key="email_tags.email_id",
         joined=db.dialect().with_each("mail_logs", "m", is_of_email),
         joined_id="m.id",

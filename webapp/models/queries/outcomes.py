@@ -100,8 +100,8 @@ def once_a_day(hits: str) -> str:
     """The mail logs `m` of hits `h`, each once a day `k` for its opens and once for its clicks."""
     once = f"SELECT DISTINCT k.day, h.mail_log_id, h.link_id IS NULL AS is_open FROM {hits}"
     own = "m.id = k.mail_log_id AND COALESCE(m.org_id, m.org_id) = $2"  # only by its id
-    found = db.dialect().with_found("mail_logs", "m", own)
-    return f"({once}) k {found}"
+    mail_logs = db.dialect().with_found("mail_logs", "m", own)
+    return f"({once}) k {mail_logs}"
 
 
 def _days() -> str:

@@ -149,7 +149,8 @@ async def _audiences(_: object, form: Form) -> dict[str, Any]:
     if everyone is not None and form.values.get("segment_id") == EVERYONE:
         form.values["segment_id"] = str(everyone.id)
     other, segment_id = None if everyone else EVERYONE, _chosen(form, "segment_id")
-    topics = await overview.topic_options(g.caller.org, next((one for one in options if one.id == segment_id), None))
+    segment = next((option for option in options if option.id == segment_id), None)
+    topics = await overview.topic_options(g.caller.org, segment)
     shown = {"segments": options, "most": overview.SEGMENTS, "search": search, "everyone": other}
     return {**shown, "topics": topics}
 

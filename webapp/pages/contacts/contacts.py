@@ -75,7 +75,7 @@ async def index(query_args: ContactListQuery) -> ResponseReturnValue:
 @blueprint.get("/list")
 @guarded(Action.READ)
 @query(ContactListQuery)
-async def found(query_args: ContactListQuery) -> ResponseReturnValue:
+async def list_rows(query_args: ContactListQuery) -> ResponseReturnValue:
     """The list, and the rows of conditions if one was added or removed."""
     asked = await read_search(query_args, request.args)
     rows = await _rows(asked) if asked.row_change else {}

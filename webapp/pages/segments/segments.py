@@ -111,8 +111,8 @@ async def delete(segment: Segment) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS, segments.find_segment)
 @query(ListSearch)
 async def choose(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
-    found = await _found(segment, query_args.q)
-    return await render_page("segments/add.html", "segments/_found.html", form=Form(), **found)
+    matching = await _found(segment, query_args.q)
+    return await render_page("segments/add.html", "segments/_found.html", form=Form(), **matching)
 
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:

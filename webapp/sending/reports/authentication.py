@@ -66,23 +66,23 @@ def read_authentication(message: bytes) -> Authentication | None:
 
 
 def judge(
-    found: Authentication | None, from_domain: str, *, is_strict_spf: bool = False, is_strict_dkim: bool = False
+    results: Authentication | None, from_domain: str, *, is_strict_spf: bool = False, is_strict_dkim: bool = False
 ) -> Judgement:
     """Whether DMARC passes for the From domain: by the server's own result, or else by what it says of SPF and DKIM."""
-    if found is None or not (found.spf or found.dkim or found.dmarc):
+    if results is None or not (results.spf or results.dkim or results.dmarc):
         return Judgement.UNKNOWN
-    if found.dmarc is not None and found.dmarc.domain in ("", from_domain):
-        if found.dmarc.result == "pass":
+    if results.dmarc is not None and results.dmarc.domain in ("", from_domain):
+        if results.dmarc.result == "pass":
             return Judgement.PASSING
-        if found.dmarc.result == "fail":
-            return _failure(found)
-    passes = [result for result in found.dkim if result.result == "pass"]
+        if results.dmarc.result == "fail":
+            return _failure(results)
+    passes = [result for result in results.dkim if result.result == "pass"]
     if any(is_aligned(result.domain, from_domain, is_strict=is_strict_dkim) for result in passes):
         return Judgement.PASSING
-    spf = found.spf
+    spf = results.spf
     if spf and spf.result == "pass" and is_aligned(spf.domain, from_domain, is_strict=is_strict_spf):
         return Judgement.PASSING
-    return _failure(found)
+    return _failure(results)
 
 
 def is_aligned(domain: str, from_domain: str, *, is_strict: bool) -> bool:
@@ -92,9 +92,9 @@ def is_aligned(domain: str, from_domain: str, *, is_strict: bool) -> bool:
     return registrable_domain(domain) == registrable_domain(from_domain)
 
 
-def _failure(found: Authentication) -> Judgement:
-    results = [result.result for result in (found.spf, found.dmarc, *found.dkim) if result is not None]
-    return Judgement.UNKNOWN if "temperror" in results else Judgement.FAILING
+def _failure(results: Authentication) -> Judgement:
+    known = [result.result for result in (results.spf, results.dmarc, *results.dkim) if result is not None]
+    return Judgement.UNKNOWN if "temperror" in known else Judgement.FAILING
 
 
 def _domain_of_hop(received: str) -> str:
