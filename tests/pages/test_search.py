@@ -4,11 +4,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.factories import make_campaign, make_contact, make_mail, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_form, make_mail, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
 from webapp.models import Account, Contact, Organization, Template
 
-SPRING = {"Contacts": "Spring Müller", "Campaigns": "Spring sale", "Templates": "Spring", "Segments": "Spring guests"}
+SPRING = {
+    "Contacts": "Spring Müller",
+    "Campaigns": "Spring sale",
+    "Templates": "Spring",
+    "Segments": "Spring guests",
+    "Forms": "Spring café",
+}
 
 
 async def make_names(org: Organization) -> Contact:
@@ -16,6 +22,7 @@ async def make_names(org: Organization) -> Contact:
     await make_campaign(org, title="Spring sale")
     await make_template(org, name="Spring")
     await make_segment(org, contact, name="Spring guests")
+    await make_form(org, name="Spring café")
     return contact
 
 
@@ -65,6 +72,7 @@ async def test_a_title_is_before_newer_ones_that_begin_with_it(owner: Visitor, a
         ("Muller Spring", "Contacts"),
         ("sale", "Campaigns"),
         ("guests", "Segments"),
+        ("CAFE", "Forms"),
         ("hello", "Transactional"),
         ("READER@", "Transactional"),
         ("ueller", None),

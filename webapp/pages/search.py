@@ -68,6 +68,8 @@ def _groups(q: str, matches: Matches) -> Iterator[ResultGroup]:
     yield ResultGroup("Templates", "templates", templates, _more("/templates", templates, q=q))
     segments = [Result(f"/segments/{row.id}", row.name) for row in matches.segments]
     yield ResultGroup("Segments", "segments", segments, _more("/segments", segments, q=q))
+    forms = [Result(f"/forms/{row.id}", row.name) for row in matches.forms]
+    yield ResultGroup("Forms", "forms", forms)
     emails = [
         Result(f"/emails/{row.email.id}", row.subject or "(no subject)", _recipient(row)) for row in matches.emails
     ]

@@ -23,6 +23,7 @@ from webapp.domain.roles import Role
 from webapp.errors import Conflict, FieldError, Forbidden, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, SignUpForm, Topic
 from webapp.models.account import AccountStatus
+from webapp.models.contact import plain_form
 
 MOST_FORMS = 100  # per organization
 KEY_BYTES = 16
@@ -35,6 +36,13 @@ SAMPLE_URL = "https://example.com/f/confirm/sample"
 async def list_forms(org: Organization, page: Page) -> Listed[SignUpForm]:
     """Newest first."""
     return await fetch_page(SignUpForm.of(org).order_by("-id"), page)
+
+
+async def forms_named(org: Organization, q: str, count: int) -> list[SignUpForm]:
+    """The newest `count` forms whose names contain `q`, in any case and without accents."""
+    words = plain_form(q)
+    forms = await SignUpForm.of(org).order_by("-id").only("id", "name") if words else []
+    return [form for form in forms if words in plain_form(form.name)][:count]
 
 
 find_form = SignUpForm.one_of

@@ -1,4 +1,4 @@
-"""Finds an organization's contacts, campaigns, segments, templates and emails by their names."""
+"""Finds an organization's contacts, campaigns, segments, forms, templates and emails by their names."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,11 @@ from webapp import db
 from webapp.domain.campaigns.overview import newest_titled
 from webapp.domain.contacts.search import contacts_beginning
 from webapp.domain.emails.emails import EmailView, find_recent_emails
+from webapp.domain.forms.forms import forms_named
 from webapp.domain.pagination import Page
 from webapp.domain.segments.segments import list_segments
 from webapp.domain.templates.templates import list_outlines
-from webapp.models import Campaign, Contact, Organization, Segment, Template
+from webapp.models import Campaign, Contact, Organization, Segment, SignUpForm, Template
 
 SHOWN = 5  # of each kind
 
@@ -19,6 +20,7 @@ class Matches(NamedTuple):
     campaigns: list[Campaign]
     templates: list[Template]
     segments: list[Segment]
+    forms: list[SignUpForm]
     emails: list[EmailView]
 
 
@@ -31,5 +33,6 @@ async def search_everything(org: Organization, q: str) -> Matches:
             await newest_titled(org, q, SHOWN),
             (await list_outlines(org, q, page, "-updated")).rows,
             (await list_segments(org, page, q)).rows,
+            await forms_named(org, q, SHOWN),
             await find_recent_emails(org, q, SHOWN),
         )
