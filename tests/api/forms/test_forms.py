@@ -97,6 +97,48 @@ async def test_fields_are_completed(api: Api, acme: Organization, fields: list[A
     assert (await api.create(PATH, NEW | {"fields": fields}))["fields"] == stored
 
 
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+async def test_new_custom_fields_of_a_form_are_declared(
+    api: Api, acme: Organization, rival: Organization, method: str
+) -> None:
+    await CustomField.named(acme, "vip", label="VIP", kind="boolean").save()
+    asked = [
+        {"key": "Shoe size"},
+        {"key": "city", "label": "Where do you live?", "kind": "choice", "options": ["Rome"]},
+        {"key": "news", "label": "News " * 40, "kind": "checkbox"},
+        {"key": "born", "kind": "date"},
+        {"key": "VIP", "label": "Very important?"},
+        {"key": "phone"},
+    ]
+    form = await api.create(PATH, NEW | {"fields": asked if method == "POST" else []})
+    if method == "PATCH":
+        assert (await api.patch(f"{PATH}/{form['id']}", {"fields": asked}))[0] == 200
+    assert [
+        (field.name, field.label, field.kind) for field in await CustomField.of(acme).order_by("position", "id")
+    ] == [
+        ("vip", "VIP", "boolean"),
+        ("Shoe size", "Shoe size", "text"),
+        ("city", "Where do you live?", "text"),
+        ("news", ("News " * 40)[:100].strip(), "boolean"),
+        ("born", "born", "date"),
+    ]
+    assert await CustomField.of(rival) == []
+    entries = await AuditEntry.of(acme).filter(action="contacts.field_added")
+    assert len(entries) == 4
+    refusal = await api.refused("PATCH", f"{PATH}/{form['id']}", {"fields": [{"key": "born", "kind": "text"}]})
+    assert refusal == "fields.0.kind"
+
+
+async def test_a_form_that_would_declare_too_many_fields_is_not_saved(api: Api, acme: Organization) -> None:
+    await CustomField.bulk_create([CustomField.named(acme, f"f{number}") for number in range(199)])
+    two = {"fields": [{"key": "one"}, {"key": "two"}]}
+    form = await api.create(PATH, NEW)
+    assert (await api.post(PATH, NEW | two))[0] == 409
+    assert (await api.patch(f"{PATH}/{form['id']}", two))[0] == 409
+    assert (await SignUpForm.of(acme).get()).form_fields == []
+    assert await CustomField.of(acme).count() == 199
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from webapp.domain.audit.audit import AuditAction
+from webapp.domain.contacts.custom_fields import FieldInput, save_field
+from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.forms.inputs import STANDARD, FormField
 from webapp.errors import ValidationError
 from webapp.models import CustomField, Organization, SignUpForm
@@ -17,6 +20,12 @@ FILLING: dict[str, tuple[str, ...]] = {
     CustomFieldKind.BOOLEAN: (FieldType.CHECKBOX,),
 }
 NEW: tuple[str, ...] = tuple(FieldType)  # for a custom field that the organization has not declared
+DECLARED = {
+    FieldType.TEXT: CustomFieldKind.TEXT,
+    FieldType.CHOICE: CustomFieldKind.TEXT,
+    FieldType.CHECKBOX: CustomFieldKind.BOOLEAN,
+    FieldType.DATE: CustomFieldKind.DATE,
+}
 
 
 def asked_fields(form: SignUpForm) -> list[dict[str, Any]]:
@@ -43,6 +52,20 @@ async def stored_fields(org: Organization, fields: Sequence[FormField]) -> list[
             "options": field.options,
         }
     return list(stored.values())
+
+
+async def declare_fields(org: Organization, form: SignUpForm) -> None:
+    """Declares the form's custom fields that the organization has not; locks the organization.
+
+    Raises Conflict if they are too many.
+    """
+    declared = set(await CustomField.of(org).values_list("name_key", flat=True)) if form.form_fields else set()
+    for field in form.form_fields:
+        custom = CustomField.named(org, field["key"])
+        if field["key"] not in STANDARD and custom.name_key not in declared:
+            label = field["label"][:FIELD_NAME_LENGTH]
+            data = FieldInput(label=label, kind=DECLARED[field["kind"]])
+            await save_field(org, custom, data, AuditAction.FIELD_ADDED)
 
 
 def kinds_of(key: str, custom: CustomField | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from webapp.config import settings
 from webapp.domain.accounts.selection import can_send_campaigns, check_scope, without_sandbox
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import check_static
-from webapp.domain.forms.fields import stored_fields
+from webapp.domain.forms.fields import declare_fields, stored_fields
 from webapp.domain.forms.inputs import CONFIRM_URL, LETTER_TAGS, FormChanges, NewForm
 from webapp.domain.inputs import nearest
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
@@ -108,14 +108,19 @@ async def add_form(org: Organization, data: NewForm, role: Role) -> SignUpForm:
         if await SignUpForm.of(org).count() >= MOST_FORMS:
             raise Conflict(f"an organization can have {MOST_FORMS} forms at most")
         await form.save(force_create=True)
+        await declare_fields(org, form)
         await record(org, AuditAction.FORM_ADDED, form.id, form.name, double_opt_in=form.double_opt_in)
     return form
 
 
 async def change_form(org: Organization, form: SignUpForm, data: FormChanges, role: Role) -> SignUpForm:
-    """Locks the form. Raises ValidationError, NotFound also if it was deleted since, Conflict, Forbidden."""
+    """Locks the organization, then the form.
+
+    Raises ValidationError, NotFound also if it was deleted since, Conflict, Forbidden.
+    """
     changes = await _columns(org, data.given())
     async with db.write_transaction():
+        await org.lock_settings()
         locked = await SignUpForm.of(org).select_for_update().get_or_none(id=form.id)
         if locked is None:
             raise NotFound
@@ -127,6 +132,7 @@ async def change_form(org: Organization, form: SignUpForm, data: FormChanges, ro
             _check_sender(is_able=await sender_of(org, locked) is not None)
         locked.version += any(before.get(name) != changes.get(name) for name in VERSIONED)
         await locked.save(update_fields=[*changes, "version", "updated_at"])
+        await declare_fields(org, locked)
         changed = [name for name, old in before.items() if old != changes[name]]
         details = {
             AUDITED.get(name, name): [await _audited(org, name, values[name]) for values in (before, changes)]
