@@ -7,7 +7,7 @@ import pytest
 
 from tests.factories import make_contact, make_segment, make_template, make_topic
 from tests.resend.conftest import Door
-from webapp.models import Contact, CustomField, Organization, Segment, SegmentContact
+from webapp.models import Consent, Contact, CustomField, Organization, Segment, SegmentContact
 
 ADA = {"email": "ada@example.org", "first_name": "Ada", "last_name": "Lovelace"}
 
@@ -159,6 +159,29 @@ async def test_a_strangers_rows_are_not_there(door: Door, rival: Organization) -
         assert (await door.refusal(method, path, {}))[:2] == (404, "not_found"), path
     body = {"email": "new@example.org", "segments": [str(segment.id)]}
     assert (await door.refusal("POST", "/contacts", body))[:2] == (404, "not_found")
+
+
+async def test_a_contact_is_created_with_topics(door: Door, acme: Organization, rival: Organization) -> None:
+    news, theirs = await make_topic(acme, default_subscription="opt_out"), await make_topic(rival)
+    chosen = {"id": str(news.id), "subscription": "opt_in"}
+    for number in range(2):  # creating a known address changes that contact
+        contact_id = await door.make("/contacts", ADA | {"topics": [chosen]})
+        (row,) = (await door.get(f"/contacts/{contact_id}/topics"))[1]["data"]
+        assert (row["id"], row["subscription"]) == (str(news.id), "opt_in")
+        assert await Consent.of(acme).filter(topic_id=news.id, kind="api").count() == 1, number
+    for wrong in (
+        [chosen, {"id": str(theirs.id), "subscription": "opt_in"}],
+        [{"id": str(theirs.id)}],
+        [chosen, chosen],
+        7,
+    ):
+        status, _, _ = await door.refusal("POST", "/contacts", {"email": "new@example.org", "topics": wrong})
+        assert status in (404, 422), wrong
+    assert (await door.refusal("PATCH", f"/contacts/{contact_id}", {"topics": [chosen]}))[:2] == (
+        422,
+        "validation_error",
+    )
+    assert await Contact.of(acme).count() == 1
 
 
 @pytest.mark.parametrize("key", ["id", "email"])

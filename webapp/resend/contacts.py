@@ -1,6 +1,6 @@
 """/resend/contacts, by id and by address, and the segments that a contact is in."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import Field
 from quart import Blueprint, g
@@ -10,16 +10,17 @@ from webapp.domain.contacts import contacts, deletion, search
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
-from webapp.domain.contacts.upsert import upsert_contact
 from webapp.domain.inputs import Id, read_input
 from webapp.domain.mail_logs.mail_logs import segments_of
 from webapp.domain.roles import Action
 from webapp.domain.segments.segments import ContactIn, find_both, find_member, remove_member
+from webapp.domain.topics.choices import TopicSubscriptions, upsert_with_choices
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
 from webapp.models.contact import ContactStatus
 from webapp.resend.shapes import Body, ListQuery, body, created, deleted, listed, named, page_of, time
+from webapp.resend.topics import read_subscriptions
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 
@@ -30,14 +31,25 @@ class ContactQuery(ListQuery):
     segment_id: Id | None = Field(default=None)
 
 
+class ContactWithTopics(NamedTuple):
+    contact: NewContact
+    topics: TopicSubscriptions
+
+
 def read_contact(value: Any, model: type[NewContact] | type[ContactChanges] = NewContact) -> Any:
     """Raises ValidationError."""
     if isinstance(value, dict):
         if value.get("topics"):
-            raise ValidationError.at("topics", "is not supported here")
+            raise ValidationError.at("topics", "is not supported here: change them at /contacts/{id}/topics")
         if (audience_id := value.pop("audience_id", None)) and isinstance(value.get("segments") or [], list):
             value["segments"] = [*(value.get("segments") or []), audience_id]
     return read_input(model, value, strict=True, is_lenient=True)
+
+
+def read_with_topics(value: Any) -> ContactWithTopics:
+    """Raises ValidationError."""
+    topics = (value.pop("topics", None) or []) if isinstance(value, dict) else []
+    return ContactWithTopics(read_contact(value), read_subscriptions(topics))
 
 
 def read_changes(value: Any) -> Any:
@@ -57,9 +69,9 @@ async def index(query_args: ContactQuery) -> Body:
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
-@body(NewContact, read=read_contact)
-async def create(data: NewContact) -> tuple[Body, int]:
-    contact, _ = await upsert_contact(g.caller.org, data)
+@body(NewContact, read=read_with_topics)
+async def create(data: ContactWithTopics) -> tuple[Body, int]:
+    contact = await upsert_with_choices(g.caller.org, data.contact, data.topics)
     return created("contact", contact.id)
 
 

@@ -11,6 +11,8 @@ from webapp import clock, db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.consents import NewConsent, record_consents
 from webapp.domain.contacts.contacts import lock_contact
+from webapp.domain.contacts.inputs import NewContact
+from webapp.domain.contacts.upsert import upsert_contact
 from webapp.domain.event_log import record_topics
 from webapp.domain.inputs import Id, Input, examples
 from webapp.domain.topics.topics import NOT_FOUND, all_topics
@@ -87,6 +89,16 @@ async def choose_topics(org: Organization, contact: Contact, data: TopicSubscrip
     async with db.write_transaction():
         await change_choices(org, await lock_contact(org, contact.id), changes, ConsentKind.API)
     return await list_choices(org, contact)
+
+
+async def upsert_with_choices(org: Organization, row: NewContact, data: TopicSubscriptions) -> Contact:
+    """Creates or changes a contact with its choices in one transaction. Raises like `upsert_contact`, NotFound."""
+    changes = data.changes()
+    async with db.write_transaction():
+        contact, _ = await upsert_contact(org, row)
+        if changes:
+            await change_choices(org, contact, changes, ConsentKind.API)
+    return contact
 
 
 async def change_choices(
