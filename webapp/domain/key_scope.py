@@ -50,6 +50,11 @@ class KeyScope:
                 f"an API key that is limited to some From addresses, accounts or networks can't {action}"
             )
 
+    def require_all_accounts(self, action: str) -> None:
+        """Raises OutsideScope."""
+        if self.account_ids:
+            raise OutsideScope(f"an API key that is limited to some accounts can't {action}")
+
     def allows_account(self, account: Account) -> bool:
         return not self.account_ids or account.id in self.account_ids
 

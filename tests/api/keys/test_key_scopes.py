@@ -288,6 +288,44 @@ async def test_a_limited_key_revokes_no_keys(app: Quart, acme: Organization, sho
     assert (await wide.delete(f"/resend/api-keys/{listed['data'][0]['id']}"))[0] == 200
 
 
+@pytest.mark.parametrize("scope", ["allowed_account_ids", "allowed_from"])
+async def test_a_key_changes_its_accounts_alone(
+    app: Quart, acme: Organization, account: Account, shop: Account, scope: str
+) -> None:
+    allowed: dict[str, Any] = {"allowed_account_ids": [str(shop.id)], "allowed_from": ["@shop.example"]}
+    narrow = await make_api(app, acme, **{scope: allowed[scope]})
+    assert (await narrow.patch(f"/v1/accounts/{account.id}", {"status": "paused"}))[0] == 403
+    assert (await narrow.delete(f"/v1/accounts/{account.id}"))[0] == 403
+    assert (await Account.get(id=account.id)).status == "active"
+    assert (await narrow.patch(f"/v1/accounts/{shop.id}", {"status": "paused"}))[0] == 200
+    assert (await narrow.delete(f"/v1/accounts/{shop.id}"))[0] == 200
+
+
+async def test_a_key_gives_no_account_another_address(app: Quart, acme: Organization, shop: Account) -> None:
+    narrow = await make_api(app, acme, allowed_from=["@shop.example"])
+    new = {"name": "New", "provider_type": "smtp", "smtp_host": shop.smtp_host, "smtp_port": shop.smtp_port}
+    path = f"/v1/accounts/{shop.id}"
+    assert (await narrow.patch(path, {"from_email": "hello@acme.example"}))[0] == 403
+    assert (await narrow.post("/v1/accounts", new | {"from_email": "hello@acme.example"}))[0] == 403
+    assert (await narrow.patch(path, {"from_email": "hi@shop.example"}))[0] == 200
+    assert (await narrow.post("/v1/accounts", new | {"from_email": "hi@shop.example"}))[0] == 201
+    of_accounts = await make_api(app, acme, allowed_account_ids=[str(shop.id)])
+    assert (await of_accounts.post("/v1/accounts", new))[0] == 403
+
+
+async def test_a_key_signs_nobody_up_by_the_mail_of_another_account(
+    app: Quart, acme: Organization, account: Account, shop: Account
+) -> None:
+    wide, narrow = await make_api(app, acme), await make_api(app, acme, allowed_account_ids=[str(shop.id)])
+    theirs, own = [
+        await wide.create("/v1/forms", {"name": "Newsletter", "account_id": str(sender.id)})
+        for sender in (account, shop)
+    ]
+    person = {"email": "ada@example.org"}
+    assert (await narrow.post(f"/v1/forms/{theirs['id']}/sign-ups", person))[0] == 403
+    assert (await narrow.post(f"/v1/forms/{own['id']}/sign-ups", person))[0] == 202
+
+
 async def test_a_schedule_keeps_to_allowed_addresses(
     app: Quart, acme: Organization, account: Account, shop: Account
 ) -> None:

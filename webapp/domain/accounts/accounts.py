@@ -23,6 +23,7 @@ from webapp.domain.accounts.credentials import (
 )
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.accounts.pace import HIGHEST_DAILY_LIMIT, with_timezone
+from webapp.domain.accounts.selection import check_scope
 from webapp.domain.accounts.today import AccountToday, use_today
 from webapp.domain.accounts.validation import (
     DIALLED,
@@ -34,6 +35,7 @@ from webapp.domain.accounts.validation import (
     validate_settings,
 )
 from webapp.domain.audit.audit import AuditAction, record_on
+from webapp.domain.key_scope import current_scope
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
@@ -100,7 +102,9 @@ async def ending_sign_ins() -> list[tuple[str, str]]:
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:
-    """Raises PlanLimitExceeded, ValidationError for settings that do not fit together or a forbidden host."""
+    """Raises PlanLimitExceeded, OutsideScope, ValidationError for settings that do not fit or a forbidden host."""
+    current_scope().require_all_accounts("add one")
+    _require_sender(data.from_email)
     account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
     apply_settings(account, with_timezone(data.model_dump(), org.timezone))
     validate_settings(account)
@@ -116,6 +120,12 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     return account
 
 
+def _require_sender(from_email: str | None) -> None:
+    """Raises OutsideScope."""
+    if from_email is not None:
+        current_scope().require_sender(from_email)
+
+
 async def change_account(account: Account, data: AccountChanges, *, clears_error: bool = True) -> Account:
     """Changes a locked account and wakes it. Raises like `add_account`, Conflict, NotFound.
 
@@ -123,9 +133,11 @@ async def change_account(account: Account, data: AccountChanges, *, clears_error
     without its password is refused.
     """
     _refuse_sandbox(account)
-    values, changed = data.given(), copy(account)
+    values, changed, org = data.given(), copy(account), await Organization.get(id=account.org_id)
+    await check_scope(org, [account.id], None)
+    _require_sender(values.get("from_email"))
     if values.get("send_window") is not None:
-        values = with_timezone(values, (await Organization.get(id=account.org_id)).timezone)
+        values = with_timezone(values, org.timezone)
     columns = apply_settings(changed, values)
     validate_settings(changed)
     if columns & DIALLED:  # only then, because an unreachable host would block every other change
@@ -194,8 +206,9 @@ async def _wait_until_noticed(account: Account) -> None:
 
 
 async def delete_account(org: Organization, account: Account) -> None:
-    """Keeps its mail logs and fails unsent rows. Raises Conflict for the sandbox, NotFound if it is gone."""
+    """Keeps its mail logs and fails unsent rows. Raises Conflict for the sandbox, OutsideScope, NotFound if gone."""
     _refuse_sandbox(account)
+    await check_scope(org, [account.id], None)
     async with db.write_transaction():
         await limits.release(org, Metric.ACCOUNTS)
         # Before its rows fail, because the deletion waits for emails that are being accepted for it.

@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.addresses import email_key
+from webapp.domain.accounts.selection import check_scope
 from webapp.domain.forms import floods, letter
 from webapp.domain.forms.answers import read_answers
 from webapp.domain.forms.confirm import CONSENT_TEXT, accept_sign_up
@@ -97,9 +98,14 @@ async def is_open(org: Organization, form: SignUpForm) -> bool:
 
 
 async def sign_up_by_program(org: Organization, form: SignUpForm, data: NewSignUp, throttle: SignUpThrottle) -> None:
-    """Signs a person up without the limits of networks. Raises Conflict if the form is closed, ValidationError."""
-    if not await is_open(org, form):
+    """Signs a person up without the limits of networks.
+
+    Raises Conflict if the form is closed, OutsideScope if the key may not use its account, ValidationError.
+    """
+    sender = await sender_of(org, form)
+    if sender is None or not await is_open(org, form):
         raise Conflict("the form is closed, or no account can send its confirmations")
+    await check_scope(org, [sender.id], None)
     language = form.language or (await find_brand(org)).language
     await sign_up(org, form, data.answers(), Visit(language=language), throttle)
 
