@@ -1,7 +1,7 @@
 """Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -176,12 +176,14 @@ class Account(OrgModel):
         update = f"UPDATE accounts SET oauth_renew_at = {later} WHERE id = $1 AND {_is_renewal_due()} RETURNING id"
         return await cls.get_or_none(id=account_id) if await db.fetch(update, account_id, seconds) else None
 
-    async def lease(self, seconds: float) -> bool:
-        """Leases the account to renew its sign-in; False if another process has leased it, or it is gone."""
+    async def lease(self, seconds: float) -> datetime | None:
+        """Leases the account to renew its sign-in; the lease's end, None if it is leased already, or gone."""
         return await lease.lease("accounts", self.id, seconds, "true")
 
-    async def release(self) -> None:
-        await type(self).filter(id=self.id).update(lease_until=None)
+    async def release(self, leased_until: datetime) -> None:
+        """Ends the lease with this end, and none that another process has taken after it."""
+        after = leased_until + timedelta(seconds=1)  # because SQLite compares texts
+        await type(self).filter(id=self.id, lease_until__lt=after).update(lease_until=None)
 
     async def lock_against_deletion(self) -> bool | None:
         """Locks the row against deletion until the transaction ends.

@@ -84,7 +84,7 @@ class ContactImport(OrgModel):
     @classmethod
     async def lease(cls, import_id: UUID, seconds: int) -> bool:
         """False if another worker holds the lease."""
-        return await lease.lease("contact_imports", import_id, seconds, f"status IN ({AT_WORK})")
+        return await lease.lease("contact_imports", import_id, seconds, f"status IN ({AT_WORK})") is not None
 
     async def extend_lease(self, seconds: int) -> None:
         await lease.extend("contact_imports", self.id, seconds)

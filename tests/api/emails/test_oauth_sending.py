@@ -1,6 +1,7 @@
 """SMTP accounts that sign in by OAuth, from the request to the server and back."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer, go
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.faults.support.world import queue_mails, until
+from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
@@ -80,6 +82,22 @@ async def test_tokens_that_end_while_mail_goes_out_are_renewed_once_and_nothing_
     assert sorted(received) == sorted(f"reader{n}@example.org" for n in range(500))
     assert {message.user for message in smtp.messages} == {USER}
     assert tokens.requests["token"] == 1
+
+
+async def test_a_slow_renewal_ends_no_lease_that_another_process_took_meanwhile(
+    api: Api, acme: Organization, tokens: GoogleServer, smtp: SmtpServer, settings: Settings
+) -> None:
+    made = await api.create("/v1/accounts", account_fields(smtp, tokens, "microsoft"))
+    await queue_mails(acme, await Account.get(id=made["id"]), 1)
+    tokens.expire()
+    tokens.hold("token")
+    theirs = clock.now().replace(microsecond=0) + timedelta(hours=1)
+    async with working(settings):
+        await until(lambda: tokens.requests["token"])
+        await Account.filter(id=made["id"]).update(lease_until=theirs)
+        tokens.release()
+        await eventually(lambda: are_sent(1))
+    assert (await Account.get(id=made["id"])).lease_until == theirs
 
 
 async def test_a_sign_in_that_has_ended_stops_the_account_in_words_and_its_mail_waits(

@@ -139,13 +139,13 @@ async def _renewing(account: Account) -> AsyncIterator[Account]:
     Yields the account as it is then.
     """
     async with _locks.setdefault(account.id, asyncio.Lock()):
-        while not await account.lease(LEASE_SECONDS):
+        while (leased_until := await account.lease(LEASE_SECONDS)) is None:
             await _reload(account)  # raises if the account is gone
             await asyncio.sleep(POLL_SECONDS)
         try:
             yield await _reload(account)
         finally:
-            await account.release()
+            await account.release(leased_until)
 
 
 def _good_token(account: Account) -> str | None:

@@ -4,10 +4,12 @@ Leases are in seconds; that of a dead worker ends by itself. Each function is on
 row and locks it no longer than it takes, so that what a worker saves must name what it read.
 """
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from webapp import db
+from webapp.db.dialects import as_instant
 
 
 def is_free(row: str = "", *, worker: str = "") -> str:
@@ -28,11 +30,12 @@ async def in_turn(table: str, due: str, limit: int, *, first: str, then: str) ->
     return await db.fetch_ids(query, limit)
 
 
-async def lease(table: str, row_id: UUID, seconds: float, due: str, also: str = "", *values: Any) -> bool:
-    """Leases a row that is `due`, and assigns `also`, with values from $3; False if another worker was faster."""
+async def lease(table: str, row_id: UUID, seconds: float, due: str, also: str = "", *values: Any) -> datetime | None:
+    """Leases a row that is `due`, and assigns `also`, with values from $3; the lease's end, None if already leased."""
     update = f"""UPDATE {table} SET lease_until = {db.dialect().later("$2")}{also}
-        WHERE id = $1 AND {due} AND {is_free()} RETURNING id"""
-    return bool(await db.fetch(update, row_id, seconds, *values))
+        WHERE id = $1 AND {due} AND {is_free()} RETURNING lease_until"""
+    leased = await db.fetch_value(update, row_id, seconds, *values)
+    return None if leased is None else as_instant(leased)
 
 
 async def extend(table: str, row_id: UUID, seconds: float) -> None:
