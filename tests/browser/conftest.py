@@ -13,13 +13,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 from tests.browser.accessibility import Auditor
+from tests.factories import make_org
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.name_server import NameServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.run import chromium
 from tests.tools.showcase.instance import Instance, showcase, unclaimed
-from webapp import db
-from webapp.models import Organization
+from webapp import crypto, db
+from webapp.models import Membership, Organization, User
 
 EXPECT_MS = 20_000  # for a page to show what is expected, on a machine that runs other tests
 EMAIL, PASSWORD = "ada@acme.example", "correct horse battery"
@@ -30,6 +31,9 @@ QUIET = (
     "--no-first-run", "--disable-quic",
 )  # fmt: skip
 without_javascript = pytest.mark.browser_context_args(java_script_enabled=False)
+with_and_without_javascript = pytest.mark.parametrize(
+    "javascript", ["on", pytest.param("off", marks=without_javascript)]
+)
 expect.set_options(timeout=EXPECT_MS)
 
 
@@ -218,6 +222,14 @@ def in_acme(service: Service, work: Callable[[Organization], Coroutine[Any, Any,
         await work(org)
 
     in_database(service, act)
+
+
+async def found_company(email: str) -> Organization:
+    """Create an organization whose owner signs in with PASSWORD."""
+    org = await make_org("New Company")
+    user = await User.create(email=email, password_hash=await crypto.hash_password(PASSWORD))
+    await Membership.create(org=org, user=user, role="owner")
+    return org
 
 
 @contextmanager

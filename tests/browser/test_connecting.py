@@ -7,16 +7,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import Auditor
-from tests.browser.conftest import PHONE, Service, in_acme, without_javascript
+from tests.browser.conftest import PHONE, Service, in_acme, with_and_without_javascript, without_javascript
 from tests.factories import make_account
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
 USER = "ada@gmail.example"  # whom the consent page signs in
 STOPS = "Microsoft switches off passwords for SMTP at the end of December 2026"
-with_and_without_javascript = pytest.mark.parametrize(
-    "javascript", ["on", pytest.param("off", marks=without_javascript)]
-)
 
 
 @pytest.fixture(autouse=True)

@@ -5,32 +5,25 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, Service, give_password, in_database, without_javascript
+from tests.browser.conftest import (
+    PASSWORD,
+    Service,
+    found_company,
+    give_password,
+    in_database,
+    with_and_without_javascript,
+)
 from tests.browser.test_campaign_tasks import SECONDS, post_office
-from tests.factories import make_account, make_campaign, make_org, make_segment, make_template
+from tests.factories import make_account, make_campaign, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.campaigns.test_people import make_sent
 from tests.tools.showcase.instance import unclaimed
-from webapp import crypto
-from webapp.models import Membership, Organization, User
 
 __all__ = ["post_office"]
 NORA = "nora@new.example"
 MOST_CLICKS = 13
 MOST_CLICKS_FROM_CLAIM, MOST_CLICKS_TO_SEND_AGAIN = 20, 6
 PEOPLE = b"email,first name,City\nann@example.org,Ann,Rome\nbob@example.org,Bob,Oslo\nbob@example.org,Bob,Oslo\n"
-
-with_and_without_javascript = pytest.mark.parametrize(
-    "name", [pytest.param("lena", id="JavaScript"), pytest.param("max", id="none", marks=without_javascript)]
-)
-
-
-async def found_company(email: str = NORA) -> Organization:
-    """Create an organization whose owner signs in with PASSWORD."""
-    org = await make_org("New Company")
-    user = await User.create(email=email, password_hash=await crypto.hash_password(PASSWORD))
-    await Membership.create(org=org, user=user, role="owner")
-    return org
 
 
 class Visitor:
@@ -49,7 +42,7 @@ class Visitor:
 
 
 def test_a_first_campaign_takes_thirteen_clicks(page: Page, claimed: Service, post_office: SmtpServer) -> None:
-    in_database(claimed, found_company)
+    in_database(claimed, lambda: found_company(NORA))
     give_password(page, NORA)
     visitor = Visitor(page)
 
@@ -131,8 +124,8 @@ def import_people(visitor: Visitor, segment: str = "") -> None:
 
 
 @with_and_without_javascript
-def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: Service, *, name: str) -> None:
-    email = f"{name}@second.example"
+def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: Service, *, javascript: str) -> None:
+    email = f"{javascript}@second.example"
 
     async def prepare() -> None:
         org = await found_company(email)
@@ -156,8 +149,8 @@ def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: 
 
 
 @with_and_without_javascript
-def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service, *, name: str) -> None:
-    email = f"{name}@twice.example"
+def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service, *, javascript: str) -> None:
+    email = f"{javascript}@twice.example"
 
     async def prepare() -> None:
         await make_campaign(await found_company(email), title="News")
@@ -174,8 +167,8 @@ def test_duplicating_twice_makes_two_drafts(page: Page, claimed: Service, *, nam
 
 
 @with_and_without_javascript
-def test_importing_again_after_an_undo_leaves_one_segment(page: Page, claimed: Service, *, name: str) -> None:
-    email, visitor = f"{name}@again.example", Visitor(page)
+def test_importing_again_after_an_undo_leaves_one_segment(page: Page, claimed: Service, *, javascript: str) -> None:
+    email, visitor = f"{javascript}@again.example", Visitor(page)
     in_database(claimed, lambda: found_company(email))
     give_password(page, email)
     for heading in ("Import undone", "Imported"):
