@@ -154,6 +154,7 @@ on("htmx:afterSwap", ({ detail, target }) => {
   if (id === "matches" && one("#matches .num")) all(".condition").forEach(settle); // the conditions are complete
   if (detail.xhr?.status === 422) one("form [role=alert]")?.scrollIntoView({ block: "nearest" });
   if (detail.requestConfig?.elt === failed) one("#notes > .failed")?.remove();
+  if (id === "content" && detail.xhr?.status === 200 && detail.requestConfig.elt.matches("form")) one("#content").focus(); // another page, after a form
   const show = id === "preview" && one("#show-preview");
   if (show) show.click(); // into the frame
 });
@@ -171,7 +172,7 @@ let failed; // the part whose request did
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;
   failed = elt;
-  say({ 0: "offline", 401: "signed-out", 404: "gone" }[xhr.status] || "failed", xhr.status);
+  say({ 0: "offline", 401: "signed-out", 404: "gone", 413: "too-large" }[xhr.status] || "failed", xhr.status);
 });
 function say(why, answered) {
   const note = one(`#note-${why}`).content.cloneNode(true);

@@ -1,9 +1,11 @@
 """Forms in a real browser: what they say while they are sent, and where they lead when something is wrong."""
 
+import re
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
 
 from tests.browser.conftest import PASSWORD, PHONE, Service, give_password, in_acme
 from tests.conftest import free_port
@@ -158,6 +160,9 @@ def with_eve(claimed: Service) -> Service:
         ("/organization/brand", "Postal address (optional)", "Save"),
         ("/templates/new?kind=text", "Name", "Save"),
         ("audience", "Title", "Save and exit"),
+        ("/forms/new", "Name", "Create form"),
+        ("/imports/new", "File", "Upload and match columns"),
+        ("/security", "First name (optional)", "Save name"),
     ],
 )
 def test_a_form_outlives_its_session_for_the_same_person_alone(
@@ -173,8 +178,10 @@ def test_a_form_outlives_its_session_for_the_same_person_alone(
         place = f"{form.url}/{place}"
     form.goto(place)
     typed, save = form.get_by_label(label, exact=True), form.get_by_role("button", name=words, exact=True)
-    note, shown = form.locator("#notes [role=alert]"), form.locator("main")
-    typed.fill("typed@example.org")
+    note, shown = form.locator("#notes [role=alert]"), form.locator("body")
+    text = "typed@example.org" if label == "Email" else "Typed words"
+    file = FilePayload(name=f"{text}.csv", mimeType="text/csv", buffer=b"email\nann@example.org\n")
+    typed.set_input_files(file) if label == "File" else typed.fill(text)
     other.get_by_role("button", name="Sign out").click()
     expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
     for _ in range(2):  # still signed out at the second time
@@ -192,11 +199,22 @@ def test_a_form_outlives_its_session_for_the_same_person_alone(
         note.get_by_role("link", name="Sign in in a new tab").click()
     give_password(opened.value, "eve@acme.example")
     expect(opened.value.get_by_role("heading", level=1)).to_have_text("Dashboard")
-    expect(typed).to_have_value("typed@example.org")
+    expect(typed).to_have_value(re.compile(text))
     save.click()
-    expect(form.locator("#notes .good")).to_be_visible()
-    expect(shown).to_contain_text("typed@example.org")
+    expect(shown).to_contain_text(text)
     context.close()
+
+
+def test_a_file_that_is_too_large_leaves_the_form_in_place(ada: Page, tmp_path: Path) -> None:
+    page, file = ada.context.new_page(), tmp_path / "large.csv"  # its console may complain: the file is refused
+    with file.open("wb") as sparse:
+        sparse.truncate(60 * 1024 * 1024)
+    page.goto("/imports/new")
+    page.get_by_label("File").set_input_files(file)
+    upload = page.get_by_role("button", name="Upload and match columns")
+    upload.click()
+    expect(page.get_by_role("alert")).to_have_text("This is too large to send. Choose a smaller file, or split it.")
+    expect(upload).to_be_enabled()
 
 
 def test_a_refused_form_does_not_say_that_it_was_saved(ada: Page) -> None:

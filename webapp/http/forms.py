@@ -181,7 +181,7 @@ async def render_page(page: str, fragment: str | None = None, /, **context: Any)
     response = Response(await render_template(template, **context), status, mimetype="text/html")
     for refusal in [form.refusal for form in forms if form.refusal and fragment is None]:
         response.headers.update(refusal.headers())
-        if isinstance(refusal, RateLimitExceeded):
+        if isinstance(refusal, RateLimitExceeded) and not wants_fragment():
             response.status_code = refusal.status
     return response
 

@@ -102,4 +102,4 @@ async def import_file(upload: Upload) -> ResponseReturnValue:
         raise
     except ApiError as refusal:
         upload.form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
-    return await render_page("suppressions/import.html", "suppressions/_upload.html", form=upload.form, **limit)
+    return await render_page("suppressions/import.html", form=upload.form, **limit)

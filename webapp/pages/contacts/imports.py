@@ -71,7 +71,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
     except ApiError as refusal:
         form.errors["file"] = _sentence(refusal.message)
     earlier = (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
-    return await render_page("imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=earlier)
+    return await render_page("imports/new.html", form=form, segment=segment, earlier=earlier)
 
 
 def _sentence(text: str | None) -> str:

@@ -53,7 +53,7 @@ async def create() -> ResponseReturnValue:
 
     form = await editor.sent_form()
     if action := form.values.pop("do", ""):
-        return await _edit(form, None, focus=editor.change_rows(form, action))
+        return await _edit(form, None, action)
     with form.refusing(editor.LABELS, editor.shown(form)):
         return redirect(await submit_once(form, add))
     return await _edit(form, None)
@@ -88,7 +88,7 @@ async def edit(saved: SignUpForm) -> ResponseReturnValue:
         return await _edit(editor.saved_form(saved), saved)
     form = await editor.sent_form()
     if action := form.values.pop("do", ""):
-        return await _edit(form, saved, focus=editor.change_rows(form, action))
+        return await _edit(form, saved, action)
     with form.refusing(editor.LABELS, editor.shown(form)):
         changed = await forms.change_form(g.caller.org, saved, editor.read_form(form, FormChanges), g.caller.role)
         return redirect(f"/forms/{changed.id}", f"Form “{changed.name}” saved.")
@@ -104,8 +104,9 @@ async def delete(form: SignUpForm) -> ResponseReturnValue:
     return await render_dialog("sign_up_forms/delete.html", form=form)
 
 
-async def _edit(form: Form, saved: SignUpForm | None, *, focus: str | None = None) -> ResponseReturnValue:
-    template = "sign_up_forms/_fields.html" if wants_fragment() else "sign_up_forms/edit.html"
+async def _edit(form: Form, saved: SignUpForm | None, action: str = "") -> ResponseReturnValue:
+    template = "sign_up_forms/_fields.html" if action and wants_fragment() else "sign_up_forms/edit.html"
+    focus = editor.change_rows(form, action)
     context: dict[str, Any] = await editor.choices(form, saved)
     context |= {"form": form, "saved": saved, "focus": focus, "is_edited": request.method == "POST"}
     page = await render_template(template, **context)
