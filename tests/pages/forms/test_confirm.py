@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from tests.factories import make_contact, make_form, make_segment, make_topic
-from tests.fakes.worker import eventually
-from tests.locks import holding, somebody_waits
 from tests.pages.conftest import Visitor
 from tests.pages.forms.conftest import ADA, Inbox, ask
 from tests.plans import use_plans
@@ -16,10 +14,8 @@ from tests.support.topics import choose
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain import link_signing
-from webapp.domain.contacts import contacts
 from webapp.domain.forms.sign_up import expire_sign_ups
 from webapp.domain.link_signing import ReaderPath
-from webapp.domain.plans import limits
 from webapp.models import (
     Account,
     BarredAddress,
@@ -33,8 +29,6 @@ from webapp.models import (
     SignUpForm,
     TopicChoice,
 )
-from webapp.models.queries.sign_ups import count_sign_up
-from webapp.models.usage import Metric
 
 FIELD = {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []}
 CITY = {**FIELD, "key": "city", "label": "City"}
@@ -274,34 +268,3 @@ async def test_without_confirmations_nobody_brings_a_left_topic_back(
         await stranger.post(link)
     assert [choice.subscription for choice in await TopicChoice.of(acme)] == ["opt_in"]
     assert await SegmentContact.filter(segment_id=segment.id).count() == 1
-
-
-@pytest.mark.postgres
-async def test_a_sign_up_that_waits_for_its_contact_leaves_the_form_to_confirmations(
-    stranger: Visitor, acme: Organization, account: Account, inbox: Inbox, settings: Settings
-) -> None:
-    use_plans(settings, {"enterprise": {"max_contacts": 1}})
-    form = await make_form(acme, double_opt_in=False)
-    await ask(stranger, form)
-    async with holding(lambda: limits.release(acme, Metric.CONTACTS, 0)):
-        work = asyncio.create_task(inbox.links())
-        await eventually(somebody_waits)
-        await asyncio.wait_for(count_sign_up(form.id, "confirmed"), 5)
-    await work
-    await only_contact(acme)
-
-
-@pytest.mark.postgres
-async def test_a_confirmation_that_waits_for_its_contact_leaves_the_sign_up_to_an_erasure(
-    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox
-) -> None:
-    contact = await make_contact(acme, ADA, status="unsubscribed")
-    await ask(stranger, form)
-    link = await inbox.link()
-    async with holding(lambda: contacts.lock_contact(acme, contact.id)):
-        confirming = asyncio.create_task(stranger.post(link))
-        await eventually(somebody_waits)
-        await asyncio.wait_for(PendingSignUp.of(acme).delete(), 5)
-    assert (await confirming).status == 404
-    await contact.refresh_from_db()
-    assert contact.status == "unsubscribed"

@@ -86,14 +86,14 @@ async def confirm(token: str) -> Confirmation:
     """Makes the contact, once. Raises NotFound, PlanLimitExceeded, Conflict."""
     sign_up = (await find_confirmation(token)).sign_up
     async with db.write_transaction():
-        await _lock_person(sign_up.org, sign_up.email)
+        await lock_person(sign_up.org, sign_up.email)
         known = await _locked(token)
         if known.state is State.WAITING:
             await accept_sign_up(known.org, known.sign_up)
     return await find_confirmation(token)
 
 
-async def _lock_person(org: Organization, email: str) -> None:
+async def lock_person(org: Organization, email: str) -> None:
     """Locks what an erasure locks before the person's sign-ups, in its order."""
     await limits.release(org, Metric.CONTACTS, 0)
     await lock_known(org, email)

@@ -21,7 +21,7 @@ from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, FieldError, Forbidden, NotFound, ValidationError
-from webapp.models import Account, Organization, Segment, SignUpForm, Topic
+from webapp.models import Account, Organization, PendingSignUp, Segment, SignUpForm, Topic
 from webapp.models.account import AccountStatus
 from webapp.models.contact import plain_form
 
@@ -156,6 +156,7 @@ async def _audited(org: Organization, column: str, value: Any) -> Any:
 async def delete_form(org: Organization, form: SignUpForm) -> None:
     """Deletes the form and its sign-ups that wait for their confirmation. Raises NotFound if it is gone."""
     async with db.write_transaction():
+        await PendingSignUp.of(org).filter(form_id=form.id).delete()  # which confirmations lock before their form
         if not await SignUpForm.of(org).filter(id=form.id).delete():
             raise NotFound
         await record(org, AuditAction.FORM_DELETED, form.id, form.name)

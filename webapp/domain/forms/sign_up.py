@@ -16,7 +16,7 @@ from webapp.addresses import email_key
 from webapp.domain.accounts.selection import check_scope
 from webapp.domain.forms import floods, letter
 from webapp.domain.forms.answers import read_answers
-from webapp.domain.forms.confirm import CONSENT_TEXT, accept_sign_up
+from webapp.domain.forms.confirm import CONSENT_TEXT, accept_sign_up, lock_person
 from webapp.domain.forms.floods import SignUpThrottle
 from webapp.domain.forms.forms import sender_of
 from webapp.domain.forms.inputs import HONEYPOT, STAMP
@@ -178,6 +178,10 @@ async def _settle(mail: ReaderMail) -> Letter | None:
     """Decides what follows a sign-up: a letter with a link, a contact without one, or nothing."""
     waiting = await PendingSignUp.of(mail.org).select_related("form").get_or_none(id=mail.subject_id)
     if waiting is None:
+        return None
+    if not waiting.form.double_opt_in:  # so that no choice of the person is made between the reading and the writing
+        await lock_person(mail.org, waiting.email)
+    if await PendingSignUp.of(mail.org).select_for_update().get_or_none(id=waiting.id) is None:
         return None
     letter = await _answer(mail.org, waiting)
     await count_sign_up(waiting.form_id, "submitted")  # last, because confirmations lock the form after the contact

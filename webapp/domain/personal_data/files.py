@@ -28,7 +28,9 @@ async def erase_entries(person: Person) -> None:
     await Suppression.delete_among([entry.id for entry in entries])
     await limits.release(person.org, Metric.SUPPRESSIONS, len(entries))
     await PendingSignUp.of(person.org).filter(email_key=person.key).delete()
-    await ReaderMail.of(person.org).filter(email_key=person.key).delete()
+    # Not what a worker is writing, which locks it before the contact; erase_mails reaches that email.
+    waiting = ReaderMail.of(person.org).filter(email_key=person.key).select_for_update(skip_locked=True)
+    await ReaderMail.of(person.org).filter(id__in=[mail.id for mail in await waiting]).delete()
     await ImportChange.filter(contact_id=person.contact_id).delete()
     for row in await ContactImport.of(person.org).only("id"):  # dry runs number contacts by their addresses
         await ImportChange.filter(contact_import_id=row.id, contact_id=uuid5(row.id, person.key)).delete()
