@@ -2,7 +2,7 @@
 
 from quart import Blueprint, Response, current_app, request, url_for
 
-from webapp.domain.preferences.link_mail import LinkRequest, find_organization, request_link
+from webapp.domain.preferences.link_mail import PreferencesLinkRequest, find_organization, request_link
 from webapp.errors import NotFound, RateLimitExceeded
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
@@ -19,7 +19,7 @@ async def ask(key: str) -> Response:
     if request.method == "POST":
         with form.refusing():
             throttle = current_app.extensions["preferences_throttle"]
-            await request_link(org, form.read(LinkRequest), this_browser(), throttle, page_language())
+            await request_link(org, form.read(PreferencesLinkRequest), this_browser(), throttle, page_language())
             return see_other(url_for("preferences.sent", key=key, l=request.args.get("l")))
     is_late = isinstance(form.refusal, RateLimitExceeded)
     status = 429 if is_late else 422 if form.errors else 200

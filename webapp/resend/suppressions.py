@@ -30,11 +30,11 @@ class SuppressionQuery(ListQuery):
     origin: Literal["bounce", "complaint", "manual"] | None = None
 
 
-class Address(Input):
+class SuppressionRequest(Input):
     email: Entry
 
 
-class Addresses(Input):
+class SuppressionBatch(Input):
     emails: Annotated[list[Entry], Field(min_length=1, max_length=AT_ONCE)]
 
 
@@ -54,16 +54,16 @@ async def index(query_args: SuppressionQuery) -> Body:
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
-@body(Address)
-async def create(data: Address) -> tuple[Body, int]:
+@body(SuppressionRequest)
+async def create(data: SuppressionRequest) -> tuple[Body, int]:
     entry, _ = await suppressions.add_one(g.caller.org, NewSuppression(email=data.email))
     return created("suppression", entry.id)
 
 
 @blueprint.post("/batch/add")
 @guarded(Action.CONTACTS)
-@body(Addresses)
-async def add_many(data: Addresses) -> tuple[Body, int]:
+@body(SuppressionBatch)
+async def add_many(data: SuppressionBatch) -> tuple[Body, int]:
     changed = await suppressions.change(g.caller.org, SuppressionChanges(add=data.emails))
     return {"data": [named("suppression", entry.id) for entry in (*changed.added, *changed.existing)]}, 201
 

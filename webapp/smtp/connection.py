@@ -38,7 +38,7 @@ class TooLarge(ValueError):
     """A message is larger than allowed; it has been read."""
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """A byte stream, of which one coroutine reads."""
 
     transport: asyncio.Transport

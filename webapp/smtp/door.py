@@ -48,7 +48,7 @@ class Caller(NamedTuple):
         return self.key.org
 
 
-class NewSession(Protocol):
+class Evictable(Protocol):
     def evict(self) -> None: ...
 
 
@@ -65,7 +65,7 @@ class Door:
         self._large: FairSlots[FairSlot] = FairSlots(LARGE_AT_ONCE, limit_each=LARGE_AT_ONCE // 2)
         self._writes = db.WriteShares()
         self._sessions = Counter[UUID]()  # by organization
-        self._new: dict[str, dict[NewSession, None]] = {}  # by network, the oldest first
+        self._new: dict[str, dict[Evictable, None]] = {}  # by network, the oldest first
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -87,7 +87,7 @@ class Door:
         )
 
     @contextlib.contextmanager
-    def new_session(self, session: NewSession, address: str) -> Iterator[Callable[[], None]]:
+    def new_session(self, session: Evictable, address: str) -> Iterator[Callable[[], None]]:
         """Counts a session against its network until the block ends or the result is called, at the sign-in."""
         network = network_of(address)
         others = self._new.setdefault(network, {})

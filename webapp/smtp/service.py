@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from webapp.acceptor import Acceptor, max_connections
 from webapp.config import Settings
-from webapp.smtp.connection import Connection
+from webapp.smtp.connection import ClientConnection
 from webapp.smtp.door import Door
 from webapp.smtp.session import Session
 
@@ -52,7 +52,7 @@ async def serve_smtp(
                 listener.socket.close()
 
 
-class _Client(Connection):
+class _Client(ClientConnection):
     def __init__(self, acceptor: Acceptor, door: Door, clients: "set[_Client]", *, is_tls: bool) -> None:
         super().__init__()
         self._acceptor, self._door, self._clients, self._is_tls = acceptor, door, clients, is_tls

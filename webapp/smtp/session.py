@@ -12,7 +12,7 @@ from webapp.db.errors import is_outage
 from webapp.domain.emails.submit import Submission, submit_email
 from webapp.errors import ApiError, Unauthorized
 from webapp.logs import RateLimitedLogger
-from webapp.smtp.connection import BadLine, Closed, Connection, TooLarge, TooSlow
+from webapp.smtp.connection import BadLine, ClientConnection, Closed, TooLarge, TooSlow
 from webapp.smtp.door import Caller, Door, admits
 from webapp.smtp.paths import read_mail, read_rcpt, too_large
 from webapp.smtp.replies import AWAY, CLOSING, Refused, line, reply_to
@@ -33,7 +33,7 @@ STOPPING = "421 4.3.2 the service is stopping, try again in a moment"
 
 
 class Session:
-    def __init__(self, door: Door, connection: Connection, address: str, *, is_tls: bool) -> None:
+    def __init__(self, door: Door, connection: ClientConnection, address: str, *, is_tls: bool) -> None:
         """`is_tls`: the client begins with a handshake."""
         self._door, self._connection, self._address = door, connection, address
         self._begins_with_tls, self._is_tls = is_tls, False

@@ -4,7 +4,7 @@ import binascii
 from binascii import a2b_base64, b2a_base64
 from typing import NamedTuple
 
-from webapp.smtp.connection import BadLine, Connection
+from webapp.smtp.connection import BadLine, ClientConnection
 from webapp.smtp.replies import Refused
 
 CANCEL = "*"
@@ -16,7 +16,7 @@ class Login(NamedTuple):
     secret: str
 
 
-async def read_login(connection: Connection, argument: str, seconds: float) -> Login:
+async def read_login(connection: ClientConnection, argument: str, seconds: float) -> Login:
     """Asks for what the command does not have. Raises Refused, Closed, TooSlow."""
     mechanism, _, initial = argument.partition(" ")
     match mechanism.upper():
@@ -33,7 +33,7 @@ async def read_login(connection: Connection, argument: str, seconds: float) -> L
             raise Refused("504 5.5.4 AUTH PLAIN and AUTH LOGIN are supported")
 
 
-async def _ask(connection: Connection, prompt: bytes, seconds: float) -> str:
+async def _ask(connection: ClientConnection, prompt: bytes, seconds: float) -> str:
     connection.reply(f"334 {b2a_base64(prompt, newline=False).decode()}")
     try:
         answer = (await connection.read_line(seconds)).decode("ascii")

@@ -32,7 +32,7 @@ class Setup(NamedTuple):
     uri: str
 
 
-class Confirmation(Input):
+class TwoStepConfirmation(Input):
     current_password: str = Field(repr=False)
     code: str = Field(repr=False, max_length=100)
 
@@ -48,7 +48,7 @@ def offer_setup(signed_in: SignedInUser, sealed: str = "") -> Setup:
 
 
 async def enable(
-    signed_in: SignedInUser, setup: Setup, data: Confirmation, browser: Browser, throttle: SignInThrottle
+    signed_in: SignedInUser, setup: Setup, data: TwoStepConfirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
     """Ends other sessions, returns recovery codes. Raises ValidationError, RateLimitExceeded, Conflict if enabled."""
     user = signed_in.user
@@ -66,7 +66,7 @@ async def enable(
 
 
 async def renew_recovery_codes(
-    signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle
+    signed_in: SignedInUser, data: TwoStepConfirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
     """Raises like `disable`."""
     user = signed_in.user
@@ -75,14 +75,18 @@ async def renew_recovery_codes(
         return await _new_recovery_codes(user)
 
 
-async def disable(signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> None:
+async def disable(
+    signed_in: SignedInUser, data: TwoStepConfirmation, browser: Browser, throttle: SignInThrottle
+) -> None:
     """Also accepts a recovery code. Raises ValidationError for a wrong password or code, RateLimitExceeded."""
     async with _confirmed(signed_in.user, data, browser, throttle):
         await remove_second_step(signed_in.user)
 
 
 @contextlib.asynccontextmanager
-async def _confirmed(user: User, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> AsyncIterator[None]:
+async def _confirmed(
+    user: User, data: TwoStepConfirmation, browser: Browser, throttle: SignInThrottle
+) -> AsyncIterator[None]:
     """A transaction that uses up the code."""
     attempt = await check_own_password(user, data.current_password, browser, throttle)
     async with db.write_transaction():

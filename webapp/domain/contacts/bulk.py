@@ -36,7 +36,7 @@ SEGMENT_GONE = "The segment was deleted."
 VALUES_ADDED = "Contacts got new values meanwhile, so the field is still there. Delete it again."
 
 
-class Target(NamedTuple):
+class AuditTarget(NamedTuple):
     """What the audit log names."""
 
     id: UUID
@@ -51,14 +51,14 @@ async def change_all(
     if segment is None:
         return await _start(org, filters, action)
     check_static(segment)
-    return await _start(org, filters, action, Target(segment.id, segment.name, filters.to_json()), segment.id)
+    return await _start(org, filters, action, AuditTarget(segment.id, segment.name, filters.to_json()), segment.id)
 
 
 async def delete_field(org: Organization, field: CustomField) -> BulkChange:
     """Deletes the values of all contacts and then the field, as above. Raises Conflict if it is in use."""
     if uses := await (await FieldUses.read(org)).of(field):
         raise Conflict(f"the field {field.name} is used by {in_words(uses)}")
-    target = Target(field.id, field.label, {"key": field.name})
+    target = AuditTarget(field.id, field.label, {"key": field.name})
     return await _start(org, having_value(field), BulkAction.FIELD, target)
 
 
@@ -75,7 +75,7 @@ async def _start(
     org: Organization,
     filters: ContactFilters,
     action: BulkAction,
-    target: Target | None = None,
+    target: AuditTarget | None = None,
     segment_id: UUID | None = None,
 ) -> BulkChange:
     if await BulkChange.of(org).filter(finished_at=None).count() >= MAX_UNFINISHED:
@@ -92,7 +92,7 @@ async def _start(
             total=total,
             last_id=change_id,
         )
-        about = target or Target(change_id, "contacts", change.filters)
+        about = target or AuditTarget(change_id, "contacts", change.filters)
         await record(org, RECORDED[action], about.id, about.name, **about.details, contacts=total)
         if total > ROWS_AT_ONCE:
             enqueue(Job.CHANGE_CONTACTS, change.id)

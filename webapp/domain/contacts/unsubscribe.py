@@ -34,7 +34,7 @@ LATER = UUID(int=0)  # instead of a campaign, if the contact had unsubscribed be
 
 
 @dataclass(frozen=True)
-class Subscription:
+class SubscriptionStatus:
     org: Organization | None
     email: str | None
     is_subscribed: bool
@@ -95,15 +95,15 @@ async def _campaign_of(contact: Contact, sent_id: UUID) -> UUID:
     return await campaign_of_run(contact.org_id, sent_id) or sent_id
 
 
-async def find_subscription(token: str) -> Subscription:
+async def find_subscription(token: str) -> SubscriptionStatus:
     """The contact behind the link. Raises NotFound if it is invalid."""
     contact_id, sent_id = link_signing.ids_in(PURPOSE, token)
     contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
     if contact is None:
-        return Subscription(None, None, is_subscribed=False)
+        return SubscriptionStatus(None, None, is_subscribed=False)
     is_subscribed = contact.status == ContactStatus.SUBSCRIBED
     can_undo = _can_undo(contact, await _campaign_of(contact, sent_id))
-    return Subscription(contact.org, contact.email, is_subscribed, can_undo, contact)
+    return SubscriptionStatus(contact.org, contact.email, is_subscribed, can_undo, contact)
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
@@ -112,17 +112,17 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
     return clock.now() - contact.unsubscribed_at <= UNDO
 
 
-async def unsubscribe(token: str) -> Subscription:
+async def unsubscribe(token: str) -> SubscriptionStatus:
     """Repeated requests change nothing."""
     return await change(token, leave)
 
 
-async def subscribe_again(token: str) -> Subscription:
+async def subscribe_again(token: str) -> SubscriptionStatus:
     """Undoes it within an hour by the same link; otherwise changes nothing."""
     return await change(token, undo)
 
 
-async def change(token: str, apply: Callable[[Contact, UUID], Awaitable[bool]]) -> Subscription:
+async def change(token: str, apply: Callable[[Contact, UUID], Awaitable[bool]]) -> SubscriptionStatus:
     """Applies a person's choice to their locked contact; `apply` returns True if that changes its fields.
 
     Raises NotFound for an invalid link, Busy if saved but not yet in the consent log, so that programs retry.

@@ -14,7 +14,7 @@ from webapp.addresses import Address, email_key
 from webapp.batcher import Batcher
 from webapp.db.errors import is_outage
 from webapp.domain.emails.choose_account import AccountChooser, load_accounts_for
-from webapp.domain.emails.refusals import Audience, judge, topics_named
+from webapp.domain.emails.refusals import Recipients, check_recipients, topics_named
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, OutsideScope, ValidationError
@@ -44,8 +44,8 @@ class _Outgoing(NamedTuple):
     links: Mapping[str, Any] = {}  # of an email about a topic, see refusals.py
 
     @property
-    def audience(self) -> Audience:
-        return Audience([address.email for _, address in self.recipients], self.resolved.data.topic_id)
+    def to_check(self) -> Recipients:
+        return Recipients([address.email for _, address in self.recipients], self.resolved.data.topic_id)
 
     @property
     def sent_to(self) -> int:
@@ -116,8 +116,8 @@ async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiErr
         return await _address_all(org, items)
     if not topics and not any(locks):
         return emails
-    verdicts = iter(await judge(org, [email.audience for email in outgoing], may_be_suppressed=any(locks)))
-    return [email._replace(**next(verdicts)._asdict()) if isinstance(email, _Outgoing) else email for email in emails]
+    checks = iter(await check_recipients(org, [email.to_check for email in outgoing], may_be_suppressed=any(locks)))
+    return [email._replace(**next(checks)._asdict()) if isinstance(email, _Outgoing) else email for email in emails]
 
 
 async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:

@@ -9,14 +9,14 @@ from webapp.models.queries.contacts.suppressed import reasons_against
 from webapp.models.queries.contacts.topic_state import TopicState, topic_states
 
 
-class Audience(NamedTuple):
+class Recipients(NamedTuple):
     """The addresses of an email, and its topic."""
 
     emails: Sequence[str]
     topic_id: UUID | None
 
 
-class Verdict(NamedTuple):
+class RecipientCheck(NamedTuple):
     """The errors of an email's recipients by address, and what its unsubscribe links are made of while it is built."""
 
     refused: Mapping[str, str]
@@ -29,26 +29,28 @@ async def topics_named(org: Organization, ids: Collection[UUID | None]) -> set[U
     return {topic.id for topic in await Topic.of(org).filter(id__in=named).only("id")} if named else set()
 
 
-async def judge(org: Organization, audiences: Sequence[Audience], *, may_be_suppressed: bool) -> list[Verdict]:
+async def check_recipients(
+    org: Organization, groups: Sequence[Recipients], *, may_be_suppressed: bool
+) -> list[RecipientCheck]:
     suppressed: Mapping[str, str] = {}
     if may_be_suppressed:
-        suppressed = await reasons_against(org.id, {email for audience in audiences for email in audience.emails})
-    asked = [(email, topic_id) for emails, topic_id in audiences if topic_id is not None for email in emails]
+        suppressed = await reasons_against(org.id, {email for recipients in groups for email in recipients.emails})
+    asked = [(email, topic_id) for emails, topic_id in groups if topic_id is not None for email in emails]
     states = await topic_states(org.id, asked)
-    return [_judged(org, audience, suppressed, states) for audience in audiences]
+    return [_checked(org, recipients, suppressed, states) for recipients in groups]
 
 
-def _judged(
+def _checked(
     org: Organization,
-    audience: Audience,
+    recipients: Recipients,
     suppressed: Mapping[str, str],
     states: Mapping[tuple[str, UUID], TopicState],
-) -> Verdict:
-    emails, topic_id = audience
+) -> RecipientCheck:
+    emails, topic_id = recipients
     if topic_id is None:
-        return Verdict(suppressed, {})
+        return RecipientCheck(suppressed, {})
     left = {email: reason for email in emails if (reason := states[email, topic_id].refusal) is not None}
     contact_id = states[emails[0], topic_id].contact_id if len(emails) == 1 else None
     if contact_id is None:  # the others have the page that mails them their link
-        return Verdict({**left, **suppressed}, {"preferences_key": org.public_key})
-    return Verdict({**left, **suppressed}, {"unsubscribe": [str(contact_id), str(topic_id)]})
+        return RecipientCheck({**left, **suppressed}, {"preferences_key": org.public_key})
+    return RecipientCheck({**left, **suppressed}, {"unsubscribe": [str(contact_id), str(topic_id)]})

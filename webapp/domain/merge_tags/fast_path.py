@@ -14,7 +14,7 @@ from liquid.expression import Expression
 
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.filters import plain_text
-from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, State, advance, escaped
+from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, HtmlState, advance, escaped
 from webapp.domain.merge_tags.liquid import RENDER_ERRORS, Context, TextNode, ValueNode, variable_named
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags
@@ -139,7 +139,7 @@ def compile_tags(source: str, kind: ContentKind, decided: Decided = ()) -> FastT
                 context = advance(context, node.text)
             continue
         # Values must not change the context of this slot or what follows.
-        is_settled = context.state is State.TEXT or (context.state is State.QUOTED and not is_open)
+        is_settled = context.state is HtmlState.TEXT or (context.state is HtmlState.QUOTED and not is_open)
         variable = _variable_of(node) if isinstance(node, ValueNode) and is_settled else None
         if not isinstance(node, ValueNode) or variable is None or len(slots) >= MAX_SLOTS:
             return None

@@ -21,7 +21,7 @@ PATH_STARTS = re.compile(r"[/?#]")
 SCHEME_DONE = "/"  # stands for every address beginning, so that contexts are equal for all recipients
 
 
-class State(Enum):
+class HtmlState(Enum):
     TEXT = auto()
     COMMENT = auto()
     TAG = auto()  # in its name or an attribute's
@@ -33,7 +33,7 @@ class State(Enum):
 class HtmlContext(NamedTuple):
     """The position of the next character; `text` is the partial name, address or comment before it."""
 
-    state: State = State.TEXT
+    state: HtmlState = HtmlState.TEXT
     text: str = ""
     is_address: bool = False
     quote: str = ""
@@ -51,15 +51,15 @@ def _in_text(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int
     if opening is None:
         return context, len(text)
     if opening[0].startswith("<!"):
-        return HtmlContext(State.COMMENT), opening.start() + 2  # <!--> is a complete comment
-    return HtmlContext(State.TAG), opening.end()
+        return HtmlContext(HtmlState.COMMENT), opening.start() + 2  # <!--> is a complete comment
+    return HtmlContext(HtmlState.TAG), opening.end()
 
 
 def _in_comment(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]:
     before = context.text + text[at:]
     end = COMMENT_END.search(before)
     if end is None:
-        return HtmlContext(State.COMMENT, before[-3:]), len(text)
+        return HtmlContext(HtmlState.COMMENT, before[-3:]), len(text)
     return HtmlContext(), at + end.end() - len(context.text)
 
 
@@ -67,11 +67,13 @@ def _in_tag(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]
     part = TAG_PART.search(text, at)
     before = context.text + text[at : part.start() if part else len(text)]
     if part is None:
-        return HtmlContext(State.TAG, before[-NAME_LENGTH:]), len(text)
+        return HtmlContext(HtmlState.TAG, before[-NAME_LENGTH:]), len(text)
     if part[0] == ">":
         return HtmlContext(), part.end()
     name = NAME.search(before[-NAME_LENGTH:])
-    return HtmlContext(State.VALUE, is_address=name is not None and name[0].strip().lower() in ADDRESSES), part.end()
+    return HtmlContext(
+        HtmlState.VALUE, is_address=name is not None and name[0].strip().lower() in ADDRESSES
+    ), part.end()
 
 
 def _in_value(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]:
@@ -80,29 +82,29 @@ def _in_value(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, in
         return context, len(text)
     if start[1] == ">":
         return HtmlContext(), start.end()
-    state = State.QUOTED if start[1] else State.UNQUOTED
+    state = HtmlState.QUOTED if start[1] else HtmlState.UNQUOTED
     return context._replace(state=state, quote=start[1]), start.end()
 
 
 def _inside_value(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]:
     end = VALUE_ENDS[context.quote].search(text, at)
     if end is not None:
-        return HtmlContext(State.TEXT if end[0] == ">" else State.TAG), end.end()
+        return HtmlContext(HtmlState.TEXT if end[0] == ">" else HtmlState.TAG), end.end()
     if not context.is_address or context.text == SCHEME_DONE or len(context.text) >= NAME_LENGTH:
         return context, len(text)
     before = (context.text + html.unescape(text[at:].lstrip()[: NAME_LENGTH * 10])).lstrip()[:NAME_LENGTH]
     return context._replace(text=SCHEME_DONE if SCHEME_ENDS.search(before) else before), len(text)
 
 
-ENDED_BY_SPACES = (State.TAG, State.VALUE, State.UNQUOTED)
+ENDED_BY_SPACES = (HtmlState.TAG, HtmlState.VALUE, HtmlState.UNQUOTED)
 
 _STEPS = {
-    State.TEXT: _in_text,
-    State.COMMENT: _in_comment,
-    State.TAG: _in_tag,
-    State.VALUE: _in_value,
-    State.QUOTED: _inside_value,
-    State.UNQUOTED: _inside_value,
+    HtmlState.TEXT: _in_text,
+    HtmlState.COMMENT: _in_comment,
+    HtmlState.TAG: _in_tag,
+    HtmlState.VALUE: _in_value,
+    HtmlState.QUOTED: _inside_value,
+    HtmlState.UNQUOTED: _inside_value,
 }
 
 

@@ -21,7 +21,7 @@ MAILS_AN_HOUR = 3  # per address, by all organizations together
 TRIES_AN_HOUR = 10  # per network
 
 
-class LinkRequest(Input):
+class PreferencesLinkRequest(Input):
     email: EmailAddress
 
 
@@ -51,7 +51,11 @@ def preferences_url(org: Organization) -> str:
 
 
 async def request_link(
-    org: Organization, request: LinkRequest, browser: Browser, throttle: PreferencesThrottle, language: str | None
+    org: Organization,
+    request: PreferencesLinkRequest,
+    browser: Browser,
+    throttle: PreferencesThrottle,
+    language: str | None,
 ) -> None:
     """Raises RateLimitExceeded in the same way for all addresses."""
     if await throttle.admit(request.email.lower(), network_of(browser.address)):

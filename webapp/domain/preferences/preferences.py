@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from webapp import clock
 from webapp.domain.contacts import unsubscribe
 from webapp.domain.contacts.fields import apply_fields
-from webapp.domain.contacts.unsubscribe import Subscription
+from webapp.domain.contacts.unsubscribe import SubscriptionStatus
 from webapp.domain.link_signing import ids_in
 from webapp.domain.preferences.one_click import topic_behind
 from webapp.domain.throttle import Script, SharedThrottle, too_many_tries
@@ -17,8 +17,7 @@ from webapp.domain.topics.choices import Choice, change_choices, list_choices
 from webapp.languages import LANGUAGES, best_language
 from webapp.models import Contact, Organization, Topic
 from webapp.models.contact import ConsentKind
-from webapp.models.topic import Subscription as SubscribesTo
-from webapp.models.topic import Visibility
+from webapp.models.topic import Subscription, Visibility
 
 CHANGES_AN_HOUR = 60  # per contact
 PAUSES = (2, 4, 12)  # weeks
@@ -31,7 +30,7 @@ TOPIC = "topic."  # before the id of a topic
 
 @dataclass(frozen=True)
 class Preferences:
-    subscription: Subscription
+    subscription: SubscriptionStatus
     values: Mapping[str, str]  # by the name of the form's field
     topics: Mapping[str, Topic] = field(default_factory=dict)  # by that name, too
     paused_until: date | None = None  # in the organization's time zone
@@ -59,7 +58,7 @@ async def find_preferences(token: str) -> Preferences:
         return Preferences(subscription, {})
     choices = await _shown_choices(org, contact, token)
     values = {
-        **{name: ON if choice.subscription == SubscribesTo.OPT_IN else OFF for name, choice in choices.items()},
+        **{name: ON if choice.subscription == Subscription.OPT_IN else OFF for name, choice in choices.items()},
         NOTHING: OFF if subscription.is_subscribed else ON,
         NO_TRACKING: ON if contact.do_not_track else OFF,
         LANGUAGE: best_language([contact.language]) or "",
@@ -106,7 +105,7 @@ async def _apply_topics(contact: Contact, token: str, changed: Mapping[str, str]
     org = await Organization.get(id=contact.org_id)
     choices = await _shown_choices(org, contact, token)
     changes = {
-        choice.topic.id: SubscribesTo.OPT_IN if changed[name] == ON else SubscribesTo.OPT_OUT
+        choice.topic.id: Subscription.OPT_IN if changed[name] == ON else Subscription.OPT_OUT
         for name, choice in choices.items()
         if name in changed
     }

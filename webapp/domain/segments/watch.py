@@ -15,7 +15,7 @@ from webapp.domain.event_log import record_members
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import Contact, Organization, Segment, SegmentWatch, WatchedMember
 from webapp.models.event import EventType
-from webapp.models.queries.contacts.segment_changes import SegmentChanges
+from webapp.models.queries.contacts.membership_changes import MembershipChanges
 from webapp.models.queries.contacts.segment_filter import resolve_days
 from webapp.models.queries.event_log import are_members_heard, organizations_hearing_members
 from webapp.models.segment import SegmentKind
@@ -120,6 +120,6 @@ class _Watched(NamedTuple):
     async def _save(self, **changes: Any) -> None:
         await self.watch.update_from_dict(changes).save(update_fields=list(changes))
 
-    def _changes(self) -> SegmentChanges:
+    def _changes(self) -> MembershipChanges:
         filter_ = resolve_days(self.segment.member_filter or {}, self.org.timezone, clock.now())
-        return SegmentChanges(self.org.id, self.segment.id, filter_)
+        return MembershipChanges(self.org.id, self.segment.id, filter_)

@@ -8,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, render_templat
 
 from webapp.domain.auth import two_step
 from webapp.domain.auth.sessions import NewSession, PendingTwoFactor, SignInThrottle
-from webapp.domain.auth.two_step import Confirmation
+from webapp.domain.auth.two_step import TwoStepConfirmation
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
@@ -31,7 +31,7 @@ async def enable() -> ResponseReturnValue:
     if request.method == "POST":
         with form.refusing(LABELS):
             setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
-            codes = await two_step.enable(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
+            codes = await two_step.enable(g.visit, setup, form.read(TwoStepConfirmation), this_browser(), _throttle())
             lead = "Two-step sign-in is on. You've been signed out of all other browsers."
             return await render_template("two_step/codes.html", codes=codes, lead=lead)
     elif g.visit.user.totp_secret is not None:
@@ -49,7 +49,7 @@ async def disable() -> ResponseReturnValue:
     form = await Form.sent()
     if request.method == "POST":
         with form.refusing(LABELS):
-            await two_step.disable(g.visit, form.read(Confirmation), this_browser(), _throttle())
+            await two_step.disable(g.visit, form.read(TwoStepConfirmation), this_browser(), _throttle())
             return redirect("/security", "Two-step sign-in is off. Your recovery codes no longer work.")
     elif g.visit.user.totp_secret is None:
         return see_other("/security")
@@ -62,7 +62,9 @@ async def renew_codes() -> ResponseReturnValue:
     form = await Form.sent()
     if request.method == "POST":
         with form.refusing(LABELS):
-            codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
+            codes = await two_step.renew_recovery_codes(
+                g.visit, form.read(TwoStepConfirmation), this_browser(), _throttle()
+            )
             lead = "Your old recovery codes no longer work."
             return await render_template("two_step/codes.html", codes=codes, lead=lead)
     elif g.visit.user.totp_secret is None:

@@ -8,7 +8,7 @@ from webapp.db.dialects import Values
 from webapp.models.queries.contacts.segment_filter import Filter, FilterQuery
 
 
-class SegmentChanges:
+class MembershipChanges:
     """The changes of a watched segment; its filter's days are resolved."""
 
     def __init__(self, org_id: UUID, segment_id: UUID, filter_: Filter) -> None:
