@@ -7,7 +7,7 @@ from webapp.errors import NotFound, RateLimitExceeded
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.forms import FORM, Form, see_other
-from webapp.pages.shared.reader_page import page_language, render_reader_page
+from webapp.pages.shared.reader_page import page_language, render_notice, render_reader_page
 
 blueprint = Blueprint("preferences", __name__, url_prefix="/preferences")
 
@@ -34,11 +34,10 @@ async def ask(key: str) -> Response:
 @blueprint.get("/<key>/sent")
 @public
 async def sent(key: str) -> Response:
-    return await render_reader_page("preferences/sent.html", request.path, await find_organization(key))
+    words = {"heading": "preferences_link.sent_title", "text": "preferences_link.sent", "more": "preferences_link.hint"}
+    return await render_notice(request.path, **words, status=200, org=await find_organization(key))
 
 
 @blueprint.errorhandler(NotFound)
 async def refuse(_: NotFound) -> Response:
-    return await render_reader_page(
-        "notice.html", request.path, None, status=404, heading="notice.link_title", text="notice.link_preferences"
-    )
+    return await render_notice(request.path, "notice.link_title", "notice.link_preferences")

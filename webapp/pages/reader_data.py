@@ -3,7 +3,7 @@
 Opening them changes nothing, because scanners follow links.
 """
 
-from quart import Blueprint, Response, request, url_for
+from quart import Blueprint, Response, request
 
 from webapp.domain.audit.audit import act_as
 from webapp.domain.link_signing import ReaderPath
@@ -14,7 +14,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.client_ip import client_address
 from webapp.http.downloads import saved_as
 from webapp.http.forms import FORM
-from webapp.pages.shared.reader_page import render_reader_page
+from webapp.pages.shared.reader_page import render_notice, render_reader_page
 
 blueprint = Blueprint("reader_data", __name__)
 SENDING_SECONDS = 3600
@@ -39,7 +39,7 @@ async def erase(token: str) -> Response:
     org = (await find_person(ReaderPath.ERASE, token)).org
     act_as(None, network_of(client_address()))
     await erase_by_link(token)
-    return await render_reader_page("reader_data/erased.html", url_for("reader_data.erase", token=token), org)
+    return await render_notice(request.path, "erase.done_title", "erase.done", status=200, org=org)
 
 
 async def _ask(path: ReaderPath, token: str) -> Response:
@@ -51,6 +51,4 @@ async def _ask(path: ReaderPath, token: str) -> Response:
 
 @blueprint.errorhandler(NotFound)
 async def refuse(_: NotFound) -> Response:
-    return await render_reader_page(
-        "notice.html", request.path, None, status=404, heading="notice.link_title", text="notice.link_data"
-    )
+    return await render_notice(request.path, "notice.link_title", "notice.link_data")

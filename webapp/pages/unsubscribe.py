@@ -22,8 +22,7 @@ from webapp.domain.preferences.preferences import (
 from webapp.errors import ApiError, Busy, NotFound, RateLimitExceeded
 from webapp.http.auth.permissions import public
 from webapp.http.forms import FORM, see_other
-from webapp.models import Organization
-from webapp.pages.shared.reader_page import page_language, render_reader_page
+from webapp.pages.shared.reader_page import page_language, render_notice, render_reader_page
 
 blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
 ONE_CLICK = b"one-click"  # in the body of a mail program's request
@@ -37,7 +36,7 @@ async def leave(token: str) -> Response:
         await leave_by_one_click(token)
     elif request.method == "POST":
         await unsubscribe.unsubscribe(token)
-    return await _page(token, await find_preferences(token))
+    return await _page(await find_preferences(token))
 
 
 @blueprint.post("/<token>/undo")
@@ -46,7 +45,7 @@ async def undo(token: str) -> Response:
     await admit_change(token, current_app.extensions["choices_throttle"])
     subscription = await unsubscribe.subscribe_again(token)
     is_refused = subscription.email is not None and not subscription.is_subscribed
-    return await _page(token, await find_preferences(token), status=409 if is_refused else 200, is_back=True)
+    return await _page(await find_preferences(token), status=409 if is_refused else 200, is_back=True)
 
 
 @blueprint.route("/<token>/preferences", methods=FORM)
@@ -54,7 +53,7 @@ async def undo(token: str) -> Response:
 async def preferences(token: str) -> Response:
     if request.method != "POST":
         here = url_for("unsubscribe.preferences", token=token)
-        return await _page(token, await find_preferences(token), here=here, is_saved="saved" in request.args)
+        return await _page(await find_preferences(token), here=here, is_saved="saved" in request.args)
     await admit_change(token, current_app.extensions["choices_throttle"])
     form = await request.form
     shown = {name.removeprefix(SHOWN): value for name, value in form.items() if name.startswith(SHOWN)}
@@ -72,47 +71,41 @@ async def ask_for_data(token: str, wanted: str) -> Response:
         raise NotFound
     throttle = current_app.extensions["data_throttle"]
     await ask_by_mail(contact, ReaderPath(wanted), throttle, page_language(contact.language))
-    sent = {"email": contact.email, "language": contact.language}
-    return await _render(token, "reader_data/sent.html", contact.org, **sent)
+    return await render_notice(
+        _link(), "preferences_link.sent_title", "data.sent", status=200, org=contact.org, email=contact.email,
+        language=contact.language,
+    )  # fmt: skip
 
 
 @blueprint.errorhandler(NotFound)
 async def refuse(_: NotFound) -> Response:
-    return await _render(
-        _token(), "notice.html", None, status=404, heading="notice.link_title", text="notice.link_unsubscribe"
-    )
+    return await render_notice(_link(), "notice.link_title", "notice.link_unsubscribe")
 
 
 @blueprint.errorhandler(Busy)
 @blueprint.errorhandler(RateLimitExceeded)
 async def ask_again(error: ApiError) -> Response:
-    words = {"heading": "notice.busy_title", "text": "notice.busy" if isinstance(error, Busy) else "notice.too_many"}
-    page = await _render(_token(), "notice.html", None, status=error.status, **words)
+    text = "notice.busy" if isinstance(error, Busy) else "notice.too_many"
+    page = await render_notice(_link(), "notice.busy_title", text, status=error.status)
     page.headers.update(error.headers())
     return page
 
 
-def _token() -> str:
-    return str((request.view_args or {})["token"])
+def _link() -> str:
+    return url_for("unsubscribe.leave", token=(request.view_args or {})["token"])
 
 
-async def _page(token: str, preferences: Preferences, **context: Any) -> Response:
-    subscription = preferences.subscription
+async def _page(preferences: Preferences, *, here: str | None = None, **context: Any) -> Response:
+    subscription, link = preferences.subscription, _link()
     contact = subscription.contact
-    return await _render(
-        token,
+    return await render_reader_page(
         "unsubscribe/show.html",
+        here or link,
         subscription.org,
+        link=link,
         language=contact.language if contact else None,
         subscription=subscription,
         preferences=preferences,
         pauses=PAUSES,
         **context,
     )
-
-
-async def _render(
-    token: str, template: str, org: Organization | None, *, here: str | None = None, **context: Any
-) -> Response:
-    link = url_for("unsubscribe.leave", token=token)
-    return await render_reader_page(template, here or link, org, link=link, **context)

@@ -10,7 +10,7 @@ from webapp.errors import NotFound, PlanLimitExceeded
 from webapp.http.auth.permissions import public
 from webapp.http.forms import see_other
 from webapp.models.sign_up_form import ConfirmBy
-from webapp.pages.shared.reader_page import render_reader_page
+from webapp.pages.shared.reader_page import render_notice, render_reader_page
 
 blueprint = Blueprint("confirmation", __name__, url_prefix="/f/confirm")
 
@@ -57,7 +57,7 @@ async def ask_later(_: PlanLimitExceeded) -> Response:
 
 async def _notice(heading: str, text: str, status: int) -> Response:
     here = url_for("confirmation.show", token=str((request.view_args or {})["token"]))
-    return await render_reader_page("notice.html", here, None, status=status, heading=heading, text=text)
+    return await render_notice(here, heading, text, status=status)
 
 
 async def _page(token: str, confirmation: Confirmation, **context: Any) -> Response:

@@ -27,7 +27,7 @@ from webapp.http.forms import see_other
 from webapp.json_encoder import encode
 from webapp.languages import best_language
 from webapp.models import SignUpForm
-from webapp.pages.shared.reader_page import page_language, render_reader_page
+from webapp.pages.shared.reader_page import page_language, render_notice, render_reader_page
 
 blueprint = Blueprint("public_forms", __name__, url_prefix="/f")
 
@@ -92,9 +92,7 @@ async def share(response: Response) -> Response:
 async def refuse(error: NotFound) -> Response:
     if _is_json():
         return Response(encode(body_of(error)), error.status, content_type=JSON_TYPE)
-    return await render_reader_page(
-        "notice.html", "", None, status=error.status, heading="notice.link_title", text="notice.link_preferences"
-    )
+    return await render_notice("", "notice.link_title", "notice.link_preferences")
 
 
 def _check_origin(form: SignUpForm) -> None:
@@ -183,7 +181,7 @@ async def _closed(form: SignUpForm) -> Response:
 
 
 async def _notice(form: SignUpForm, heading: str, text: str, status: int = 200) -> Response:
-    return await _render(form, "forms/notice.html", status=status, heading=heading, text=text)
+    return await _render(form, "notice.html", status=status, heading=heading, text=text)
 
 
 async def _render(form: SignUpForm, template: str, **context: Any) -> Response:

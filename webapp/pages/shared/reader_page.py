@@ -53,6 +53,13 @@ async def render_reader_page(
     return Response(html, status, {"Content-Security-Policy": policy}, mimetype="text/html")
 
 
+async def render_notice(
+    here: str, heading: str, text: str, *, status: int = 404, org: Organization | None = None, **context: Any
+) -> Response:
+    """A page that says one thing; `heading` and `text` are keys of sentences."""
+    return await render_reader_page("notice.html", here, org, status=status, heading=heading, text=text, **context)
+
+
 def page_language(own: str | None = None) -> str | None:
     """That of `?l=`, of the BCP 47 tag `own`, or the first that the browser accepts and Pennypost speaks."""
     accepted = [tag for tag, quality in request.accept_languages if quality > 0]
