@@ -11,6 +11,9 @@ from webapp.errors import RateLimitExceeded
 
 MAX_KEYS = 10_000  # about 2 MB; the longest idle key is dropped first
 IPV6_NETWORK_BITS = 64  # the smallest assignment to a customer (RFC 6177, 2)
+HOUR_SECONDS = 3600
+LINK_MAILS_AN_HOUR = 3  # per address
+LINK_TRIES_AN_HOUR = 10  # per network
 # KEYS: the instants of a key's attempts, the latest first. ARGV: the action, the limit, the window in seconds.
 # Returned: the seconds to wait.
 SCRIPT = """
@@ -95,6 +98,20 @@ class SharedThrottle:
         redis_key = f"{self._name}:{crypto.digest(key)}"  # a digest, so that Redis holds no addresses
         reply: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
         return reply
+
+
+class LinkThrottle:
+    """Bounds requests for links by email; each kind of link has its own `name`."""
+
+    def __init__(self, script: Script, name: str) -> None:
+        self._per_network = SharedThrottle(script, f"{name}:network", LINK_TRIES_AN_HOUR, HOUR_SECONDS)
+        self._per_address = SharedThrottle(script, f"{name}:address", LINK_MAILS_AN_HOUR, HOUR_SECONDS)
+
+    async def admit(self, email: str, network: str | None) -> bool:
+        """False, silently, if the address got its emails. Raises RateLimitExceeded for a network, if any."""
+        if network is not None and (wait := await self._per_network.consume(network)):
+            raise too_many_tries(wait)
+        return not await self._per_address.consume(email)
 
 
 def too_many_tries(wait: int) -> RateLimitExceeded:

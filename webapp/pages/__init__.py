@@ -7,15 +7,13 @@ from typing import Any
 from quart import Quart, g, url_for
 
 from webapp.config import source_dir
-from webapp.domain.auth.one_time_links import LinkThrottle
 from webapp.domain.auth.sessions import SignedInUser, SignInThrottle
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.personal_data.by_person import DataThrottle
-from webapp.domain.preferences.link_mail import PreferencesThrottle
 from webapp.domain.preferences.preferences import ChoicesThrottle
 from webapp.domain.roles import Role
-from webapp.domain.throttle import SharedThrottle
+from webapp.domain.throttle import LinkThrottle, SharedThrottle
 from webapp.http import flashes, paging, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
@@ -47,10 +45,10 @@ def register(app: Quart) -> None:
     csrf.register(app)
     tracking.register(app)
     remember(app, "sign_in_throttle", lambda: SignInThrottle(app.extensions["tries"]))
-    remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"]))
+    remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"], "mailed-links"))
     remember(app, "choices_throttle", lambda: ChoicesThrottle(app.extensions["tries"]))
     remember(app, "data_throttle", lambda: DataThrottle(app.extensions["tries"]))
-    remember(app, "preferences_throttle", lambda: PreferencesThrottle(app.extensions["tries"]))
+    remember(app, "preferences_throttle", lambda: LinkThrottle(app.extensions["tries"], "preference-links"))
     remember(app, "login_checks", lambda: SharedThrottle(app.extensions["tries"], "login-checks", CHECKS_A_MINUTE, 60))
     for page in PAGES:
         app.register_blueprint(page.blueprint)

@@ -15,14 +15,13 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.one_time_links import (
     LinkRequest,
-    LinkThrottle,
     Purpose,
     find_address,
     request_link,
     send_requested_links,
 )
 from webapp.domain.auth.sessions import Browser
-from webapp.domain.throttle import SCRIPT
+from webapp.domain.throttle import SCRIPT, LinkThrottle
 from webapp.models import OneTimeLink, Organization
 from webapp.redis.embedded import embedded_redis
 from webapp.redis.script import RedisScript
@@ -44,7 +43,7 @@ async def known(acme: Organization, rival: Organization) -> None:
 async def ask(settings: Settings, email: str = ADA) -> None:
     script = RedisScript(settings, SCRIPT, "nobody waits")
     await request_link(
-        Purpose.RESET_REQUESTED, LinkRequest(email=email), Browser("192.0.2.7", ""), LinkThrottle(script)
+        Purpose.RESET_REQUESTED, LinkRequest(email=email), Browser("192.0.2.7", ""), LinkThrottle(script, "links")
     )
     await script.close()
 

@@ -29,6 +29,10 @@ SOONEST, LATEST = timedelta(seconds=15), timedelta(minutes=5)  # between tries; 
 Waiting = TypeVar("Waiting", bound=TableModel)
 
 
+def next_wait(age: timedelta) -> timedelta:
+    return min(max(age, SOONEST), LATEST)
+
+
 class EmailQueue(Generic[Waiting]):
     """`due` is the column with the next try; `compose` returns None if the email is no longer wanted."""
 
@@ -61,7 +65,7 @@ class EmailQueue(Generic[Waiting]):
             return True
         now = clock.now()
         age = now - row.created_at
-        wait = min(max(age, SOONEST), LATEST)
+        wait = next_wait(age)
         if isinstance(outcome, Refused) or age + wait >= self._give_up:
             log.warning("%s was given up: %s", self._kind, outcome.text)
             await row.delete()

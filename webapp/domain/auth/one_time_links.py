@@ -16,15 +16,12 @@ from webapp.domain.auth.email_queue import EmailQueue
 from webapp.domain.auth.sessions import Browser, device_of, first_organization
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
-from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
+from webapp.domain.throttle import LinkThrottle, network_of
 from webapp.errors import NotFound
 from webapp.languages import DEFAULT, Translator
 from webapp.models import OneTimeLink, User
 from webapp.queue import Job, enqueue
 
-HOUR_SECONDS = 3600
-MAILS_AN_HOUR = 3  # per address
-TRIES_AN_HOUR = 10  # per network
 GIVE_UP = timedelta(hours=1)
 
 
@@ -45,24 +42,12 @@ class LinkRequest(Input):
     email: LoginEmail
 
 
-class LinkThrottle:
-    def __init__(self, script: Script) -> None:
-        self._per_network = SharedThrottle(script, "mailed-links:network", TRIES_AN_HOUR, HOUR_SECONDS)
-        self._per_address = SharedThrottle(script, "mailed-links:address", MAILS_AN_HOUR, HOUR_SECONDS)
-
-    async def admit(self, email: str, browser: Browser) -> bool:
-        """False, silently, if the address got its emails. Raises RateLimitExceeded for networks of new browsers."""
-        is_known = device_of(email, browser.device) is not None
-        if not is_known and (wait := await self._per_network.consume(network_of(browser.address))):
-            raise too_many_tries(wait)
-        return not await self._per_address.consume(email)
-
-
 async def request_link(
     purpose: Purpose, request: LinkRequest, browser: Browser, throttle: LinkThrottle, language: str | None = None
 ) -> None:
-    """`purpose` is one of REQUESTS. Raises RateLimitExceeded in the same way for all addresses."""
-    if not await throttle.admit(request.email, browser):
+    """`purpose` is one of REQUESTS. Raises RateLimitExceeded in the same way for all addresses, for new browsers."""
+    is_known = device_of(request.email, browser.device) is not None
+    if not await throttle.admit(request.email, None if is_known else network_of(browser.address)):
         return
     row = OneTimeLink(
         token_hash=crypto.digest(crypto.new_token()),
@@ -147,4 +132,4 @@ async def revoke_reset_links(email: str) -> None:
 
 async def forget_old_links() -> int:
     """Includes requests that could not be mailed."""
-    return await OneTimeLink.filter(expires_at__lt=clock.now() - timedelta(seconds=HOUR_SECONDS)).delete()
+    return await OneTimeLink.filter(expires_at__lt=clock.now() - GIVE_UP).delete()

@@ -11,30 +11,15 @@ from webapp.domain.inputs import EmailAddress, Input
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.reader_mail.letter import Letter
 from webapp.domain.reader_mail.queue import ReaderMailQueue, words_for
-from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
+from webapp.domain.throttle import LinkThrottle, network_of
 from webapp.errors import NotFound
 from webapp.models import Contact, Organization, ReaderMail
 
 PUBLIC_KEY = re.compile(r"[0-9a-f]{32}")
-HOUR_SECONDS = 3600
-MAILS_AN_HOUR = 3  # per address, by all organizations together
-TRIES_AN_HOUR = 10  # per network
 
 
 class PreferencesLinkRequest(Input):
     email: EmailAddress
-
-
-class PreferencesThrottle:
-    def __init__(self, script: Script) -> None:
-        self._per_network = SharedThrottle(script, "preference-links:network", TRIES_AN_HOUR, HOUR_SECONDS)
-        self._per_address = SharedThrottle(script, "preference-links:address", MAILS_AN_HOUR, HOUR_SECONDS)
-
-    async def admit(self, email: str, network: str) -> bool:
-        """False, silently, if the address got its emails. Raises RateLimitExceeded for networks."""
-        if wait := await self._per_network.consume(network):
-            raise too_many_tries(wait)
-        return not await self._per_address.consume(email)
 
 
 async def find_organization(public_key: str) -> Organization:
@@ -54,10 +39,10 @@ async def request_link(
     org: Organization,
     request: PreferencesLinkRequest,
     browser: Browser,
-    throttle: PreferencesThrottle,
+    throttle: LinkThrottle,
     language: str | None,
 ) -> None:
-    """Raises RateLimitExceeded in the same way for all addresses."""
+    """Raises RateLimitExceeded in the same way for all addresses, counted over all organizations."""
     if await throttle.admit(request.email.lower(), network_of(browser.address)):
         await queue.add(org, request.email, language=language)
 

@@ -18,7 +18,7 @@ from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
 from webapp.domain.accounts.selection import can_send_campaigns, default_accounts
 from webapp.domain.auth import system_email
-from webapp.domain.auth.email_queue import LATEST, SOONEST, EmailQueue
+from webapp.domain.auth.email_queue import ROUND_SECONDS, ROWS_AT_ONCE, EmailQueue, next_wait
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.emails.accept import accept_email
 from webapp.domain.emails.inputs import NewEmail
@@ -36,11 +36,7 @@ from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
 
-ROUND_SECONDS = 10.0
-ROWS_AT_ONCE = 100
 GIVE_UP = timedelta(days=1)
-# Tells auto-responders not to reply (RFC 3834, 5).
-HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 
 Writer = Callable[[ReaderMail], Awaitable[Letter | None]]
 
@@ -140,7 +136,7 @@ async def _accept(org: Organization, account: Account, to: str, letter: Letter) 
         "html": letter.html if is_own else html_of(letter, await style_of(org)),
         "text": letter.text if is_own else text_of(letter),
         "account_key": account.account_key,
-        "headers": HEADERS,
+        "headers": system_email.HEADERS,
     }
     email = read_input(NewEmail, fields, strict=True)
     await accept_email(org, ResolvedEmail(email, email.subject or "", email.html, email.text, reader_link=letter.link))
@@ -150,7 +146,7 @@ async def _postpone(row_id: UUID) -> None:
     row = await ReaderMail.across_orgs().get_or_none(id=row_id)
     if row is not None:
         now = clock.now()
-        row.due_at = now + min(max(now - row.created_at, SOONEST), LATEST)
+        row.due_at = now + next_wait(now - row.created_at)
         await row.save(update_fields=["due_at"])
 
 
