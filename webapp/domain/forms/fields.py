@@ -59,7 +59,7 @@ async def declare_fields(org: Organization, form: SignUpForm) -> None:
 
     Raises Conflict if they are too many.
     """
-    declared = set(await CustomField.of(org).values_list("name_key", flat=True)) if form.form_fields else set()
+    declared = {custom.name_key for custom in await CustomField.of(org)} if form.form_fields else set[str]()
     for field in form.form_fields:
         custom = CustomField.named(org, field["key"])
         if field["key"] not in STANDARD and custom.name_key not in declared:
