@@ -128,7 +128,7 @@ class ImportChange(TableModel):
     )
     contact_import_id: UUID
     contact_id = fields.UUIDField()
-    # The changed values; null for a new contact.
+    # The changed values, with choices by topic as `topics`; null for a new contact.
     before: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
     after: fields.Field[dict[str, Any]] = fields.JSONField()  # if the contact differs, it was changed since
     is_joined = fields.BooleanField(default=False, db_default=False)  # the contact joined the segment

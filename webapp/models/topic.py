@@ -112,6 +112,11 @@ class TopicChoice(OrgModel):
         return int(await db.fetch_value(query, org.id, campaign_id, list(topic_ids), Subscription.OPT_OUT))
 
     @classmethod
+    async def of_contacts(cls, org: Organization, contact_ids: Collection[UUID]) -> list[Self]:
+        query = f"SELECT * FROM topic_choices WHERE contact_id {db.dialect().among('$1')} AND org_id = $2"
+        return [cls._init_from_db(**dict(row)) for row in await db.records(query, list(contact_ids), org.id)]
+
+    @classmethod
     async def count_by_topic(cls, topic_ids: Collection[UUID]) -> dict[UUID, dict[str, int]]:
         """The contacts that chose each subscription of each topic, MOST_COUNTED at most."""
         counts: dict[UUID, dict[str, int]] = {}

@@ -10,7 +10,7 @@ from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, STATUS, cons
 from webapp.domain.contacts.consent_reader import ConsentReader
 from webapp.domain.contacts.fields import CHOICE_NAMES
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
-from webapp.domain.contacts.known_exports import ADDED, OUR_CONSENT, is_our_export, known_export
+from webapp.domain.contacts.known_exports import ADDED, OUR_CONSENT, TOPIC_COLUMNS, is_our_export, known_export
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input, storable
 from webapp.errors import FieldError, ValidationError
@@ -18,6 +18,7 @@ from webapp.languages import is_language_tag
 from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus, search_form
 from webapp.sending.mime.headers import BREAKS
 
+TOPICS, LEFT_TOPICS = TOPIC_COLUMNS
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
 RECORDED = tuple(field.name for field in CONTACT_FIELDS if field.is_recorded)
 LANGUAGES = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.LANGUAGE)
@@ -47,6 +48,7 @@ def guess_columns(
     ignored = {*ADDED, *RECORDED} - OUR_CONSENT.keys() if is_our_export(header) else ()
     export = known_export(header)
     useless = export.useless if export else ()
+    has_topics = is_our_export(header) and set(TOPIC_COLUMNS) <= set(header)
     addresses = address_column(header, sample)
     consent = _consent_columns(header, sample)
     for number, heading in enumerate(map(storable, header)):
@@ -54,6 +56,9 @@ def guess_columns(
             continue
         if number in consent and number != addresses:
             fields[number] = consent[number]
+            continue
+        if has_topics and heading in TOPIC_COLUMNS:
+            fields[number] = heading
             continue
         field = "email" if number == addresses else FIELDS.get(plain_word(heading))
         if field in LANGUAGES and not all(map(is_language_tag, column_of(sample, number))):
@@ -158,7 +163,7 @@ def _values_in(cells: Sequence[str], mapping: Mapping[int, str]) -> dict[str, An
     name = ""
     for number, field in mapping.items():
         text = storable(cells[number]).strip() if number < len(cells) else ""
-        if not text or field in CONSENT:
+        if not text or field in (*CONSENT, *TOPIC_COLUMNS):
             continue
         if field.startswith(CUSTOM):
             custom[field[len(CUSTOM) :]] = text

@@ -23,14 +23,15 @@ BEHIND = timedelta(seconds=10)
 
 
 async def record(
-    contacts: Iterable[Contact], *, are_deleted: bool = False, topics: Mapping[UUID, str] | None = None
+    contacts: Iterable[Contact], *, are_deleted: bool = False, topics: Mapping[UUID, Mapping[UUID, str]] | None = None
 ) -> None:
     """Records changed choices in the outer transaction; they are logged before the response, or later by a worker.
 
-    `topics` are those that changed, with the subscriptions.
+    `topics` are those that changed, with the subscriptions, by contact.
     """
     lines = []
     for contact in contacts:
+        changed = (topics or {}).get(contact.id, {})
         line = {
             "at": clock.now().isoformat(),
             "org": str(contact.org_id),
@@ -39,7 +40,7 @@ async def record(
             "digest": address_digest(contact.org_id, contact.email_key),
             **snapshot(contact, CHOICE_NAMES),
             **({"deleted": True} if are_deleted else {}),
-            **({"topics": {str(topic_id): value for topic_id, value in topics.items()}} if topics else {}),
+            **({"topics": {str(topic_id): value for topic_id, value in changed.items()}} if changed else {}),
         }
         lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
     await _save(lines)

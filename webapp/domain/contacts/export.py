@@ -1,6 +1,6 @@
 """Exports contacts as CSV that an import reads back into the same contacts."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
 from webapp import db
@@ -8,11 +8,12 @@ from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.audit.audit import record_export
 from webapp.domain.contacts.columns import column_title
 from webapp.domain.contacts.consent_columns import CUSTOM
-from webapp.domain.contacts.known_exports import ADDED
+from webapp.domain.contacts.known_exports import ADDED, TOPIC_COLUMNS
 from webapp.domain.contacts.search import ContactFilters, iter_contacts
 from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.errors import ValidationError
-from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.models import Contact, Organization, Segment, SegmentContact, Topic, TopicChoice
+from webapp.models.topic import Subscription
 
 NAMES = [field.name for field in CONTACT_FIELDS if field.kind is not FieldKind.CUSTOM]
 FIRST = NAMES[: NAMES.index("unsubscribed_at")]  # before the columns of exports alone, as in older exports
@@ -39,12 +40,16 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
 
 async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -> AsyncIterator[bytes]:
     # Marked as custom, no import reads a field as one of the standard columns.
-    titles = [CUSTOM + name if name in HEADINGS else column_title(name) for name in names]
-    yield BOM + csv_lines([[*HEADINGS, *titles]])
+    topics = {topic.id: topic.name for topic in await Topic.in_order(org)}
+    headings = (*HEADINGS, *TOPIC_COLUMNS) if topics else HEADINGS
+    titles = [CUSTOM + name if name in headings else column_title(name) for name in names]
+    yield BOM + csv_lines([[*headings, *titles]])
     segments: dict[UUID, str] = {}
     async for part in iter_contacts(org, filters):
         members = await _segments_of(org, part, segments)
-        yield await csv_part(_cells(contact, members.get(contact.id, ""), names) for contact in part)
+        chosen = await _topics_of(org, part, topics) if topics else {}
+        rows = ((contact, {"segments": members.get(contact.id, "")} | chosen.get(contact.id, {})) for contact in part)
+        yield await csv_part(_cells(contact, more, headings, names) for contact, more in rows)
 
 
 async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID, str]) -> dict[UUID, str]:
@@ -59,6 +64,23 @@ async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID,
     return cells
 
 
-def _cells(contact: Contact, segments: str, names: list[str]) -> list[object]:
-    values = {name: getattr(contact, name) for name in NAMES} | {"segments": segments, "added_at": contact.created_at}
-    return [*(values[name] for name in HEADINGS), *(contact.custom_fields.get(name) for name in names)]
+async def _topics_of(org: Organization, part: list[Contact], names: dict[UUID, str]) -> dict[UUID, dict[str, str]]:
+    """The cells with the names of topics that contacts chose, and left, in the order of the topics."""
+    own = {
+        (choice.contact_id, choice.topic_id): choice.subscription
+        for choice in await TopicChoice.of_contacts(org, [contact.id for contact in part])
+    }
+    return {
+        contact.id: {
+            column: "; ".join(
+                name for topic_id, name in names.items() if own.get((contact.id, topic_id)) == subscription
+            )
+            for column, subscription in zip(TOPIC_COLUMNS, (Subscription.OPT_IN, Subscription.OPT_OUT), strict=True)
+        }
+        for contact in part
+    }
+
+
+def _cells(contact: Contact, more: dict[str, str], headings: Sequence[str], names: list[str]) -> list[object]:
+    values = {name: getattr(contact, name) for name in NAMES} | {"added_at": contact.created_at} | more
+    return [*(values[name] for name in headings), *(contact.custom_fields.get(name) for name in names)]

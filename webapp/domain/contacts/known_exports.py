@@ -7,6 +7,7 @@ from webapp.domain.contacts.consent_columns import STATUS, UNSUBSCRIBED
 from webapp.domain.contacts.status_words import plain_word
 from webapp.models.contact import ContactStatus
 
+TOPIC_COLUMNS = ("topics", "left_topics")  # of organizations with topics: names of those that a person chose, and left
 ADDED = ("segments", "added_at")  # columns that our own exports add
 OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED}
 OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # in each of our own exports

@@ -13,6 +13,7 @@ from webapp.domain.contacts.consent_columns import CONSENT, CUSTOM, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
 from webapp.domain.contacts.custom_fields import ImportedColumn, fields_of_columns, save_new_fields
 from webapp.domain.contacts.inputs import check_custom_fields
+from webapp.domain.contacts.known_exports import TOPIC_COLUMNS
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, read_sample, save_file
 from webapp.domain.inputs import Id, Input, Name, storable
@@ -176,7 +177,7 @@ def _check_mapping(data: ImportChoices, columns: int) -> None:
 
 def _fault_of(field: str) -> str | None:
     if not field.startswith(CUSTOM):
-        return None if field in (*IMPORTED, *CONSENT) else "Choose a field from the list"
+        return None if field in (*IMPORTED, *CONSENT, *TOPIC_COLUMNS) else "Choose a field from the list"
     try:
         check_custom_fields({field.removeprefix(CUSTOM): ""})
     except ValueError:

@@ -1,13 +1,15 @@
 """Rows of imports that were refused, and imported ones with values that do not fit the types of their fields."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import NamedTuple
+from uuid import UUID
 
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowResult, RowStatus
 from webapp.domain.imports.csv_reader import Unreadable
 from webapp.domain.inputs import storable
 from webapp.models import ContactImport, ImportRefusal
+from webapp.models.topic import Subscription
 
 MAX_REFUSED = 100_000
 AT_ONCE = 500
@@ -19,6 +21,7 @@ class ReadRow(NamedTuple):
     contact: NewContact | None
     fault: str = ""
     misfits: tuple[str, ...] = ()
+    topics: Mapping[UUID, Subscription] = {}
 
 
 async def save_refusals(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.domain.contacts.columns import TOPICS
 from webapp.domain.contacts.consents import choices_of, record_choices
 from webapp.domain.contacts.contacts import remove_members
 from webapp.domain.contacts.custom_fields import delete_unused_fields
@@ -22,11 +23,13 @@ from webapp.domain.contacts.fields import (
 )
 from webapp.domain.event_log import record_changes
 from webapp.domain.imports.imports import UNDO
+from webapp.domain.imports.topic_columns import take_back_choices, topics_in, without_topics
 from webapp.domain.plans import limits
 from webapp.domain.segments.segments import delete_if_unused
 from webapp.models import Contact, ContactImport, ImportChange, Organization, SegmentContact
 from webapp.models.contact import ConsentKind
 from webapp.models.contact_import import ImportStatus
+from webapp.models.topic import Subscription
 from webapp.models.usage import Metric
 
 CONTACTS_AT_ONCE = 250
@@ -66,8 +69,9 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, contacts)
     wanted_elsewhere = {contact_id for contact_id, ids in segments.items() if ids - {held.segment_id}}
-    chosen_elsewhere = await _choices_of_others(held, ids)
-    deleted, restored, loosened, leaving = [], [], [], []
+    others = await ImportChange.of_others(held, ids, clock.now() - UNDO)
+    chosen_elsewhere = _choices_of(others)
+    deleted, restored, loosened, leaving, with_topics = [], [], [], [], []
     for change in changes:
         contact = contacts.get(change.contact_id)
         if contact is None:
@@ -79,35 +83,49 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
             continue
         if change.is_joined:
             leaving.append(contact.id)
-        if change.before and is_as_left:
+        if change.before and TOPICS in change.before:
+            with_topics.append((contact, change))
+        before = change.before and without_topics(change.before)
+        if before and is_as_left:
             restored.append((contact, contact.status))
-            if change.before.keys() & CHOICE_NAMES:
+            if before.keys() & CHOICE_NAMES:
                 loosened.append((contact, choices_of(contact)))
-            _restore(contact, change.before)
-        elif change.before is None or change.before:
+            _restore(contact, before)
+        elif before is None or before:
             held.unchanged_count += 1
     held.created_count += await delete_contacts(org, deleted)
     await Contact.save_fields(contact for contact, _ in restored)
     await record_changes(restored)
     await record_choices(loosened, ConsentKind.IMPORT)
-    held.changed_count += len(restored)
+    changed = {contact.id for contact, _ in restored}
+    changed |= await take_back_choices(org, with_topics, _left_topics_of(others))
+    held.changed_count += len(changed)
     if held.segment_id is not None and leaving:
         await remove_members(org, held.segment_id, leaving)
 
 
-async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
-    """The choices that other imports, unless undone, made or repeated for these contacts."""
+def _choices_of(changes: Iterable[ImportChange]) -> dict[UUID, set[str]]:
+    """The choices that imports made or repeated, by contact."""
     choices: dict[UUID, set[str]] = defaultdict(set)
-    for change in await ImportChange.of_others(held, ids, clock.now() - UNDO):
+    for change in changes:
         choices[change.contact_id] |= restraints(change.after).keys()
     return choices
+
+
+def _left_topics_of(changes: Iterable[ImportChange]) -> dict[UUID, set[UUID]]:
+    """The topics that imports opted contacts out of, by contact."""
+    topics: dict[UUID, set[UUID]] = defaultdict(set)
+    for change in changes:
+        chosen = topics_in(change.after).items()
+        topics[change.contact_id] |= {topic_id for topic_id, value in chosen if value == Subscription.OPT_OUT}
+    return topics
 
 
 def _is_as_left(contact: Contact, change: ImportChange) -> bool:
     has_chosen = contact.chosen_at is not None and contact.chosen_at >= change.created_at
     if has_chosen or contact.unsubscribed_campaign_id is not None:
         return False
-    after = change.after
+    after = without_topics(change.after)
     if change.before is None:  # older versions did not save all choices
         after = {name: DEFAULTS[name] for name in CHOICE_NAMES} | after
     return snapshot(contact, after) == after

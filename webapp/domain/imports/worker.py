@@ -9,7 +9,8 @@ from uuid import UUID, uuid5
 from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.backoff import report_failure
-from webapp.domain.contacts.columns import fault_in_row, row_to_contact
+from webapp.domain.contacts.columns import TOPICS, fault_in_row, row_to_contact
+from webapp.domain.contacts.consent_columns import STATUS
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.custom_fields import misfits_in, with_yes_no
@@ -22,11 +23,14 @@ from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
 from webapp.domain.imports.imports import fields_of, mapping_of, reader_of
 from webapp.domain.imports.refusals import ReadRow, save_refusals
+from webapp.domain.imports.topic_columns import RowChoices, TopicReader, choose_topics, merged_values, without_topics
 from webapp.domain.imports.undo import undo_batch
 from webapp.domain.inputs import storable
 from webapp.domain.rounds import OUR_FAULT, Rounds
+from webapp.domain.topics.topics import all_topics
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Contact, ContactImport, CustomField, ImportChange, ImportChunk, ImportRefusal, Organization
+from webapp.models.contact import ContactStatus
 from webapp.models.contact_import import ImportStatus
 
 log = logging.getLogger(__name__)
@@ -58,8 +62,9 @@ async def _read_batch(row: ContactImport) -> bool:
     try:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the header
-        fields = await fields_of(await Organization.get(id=row.org_id), row)
-        read, words = await asyncio.to_thread(_read_contacts, row, rows, fields)
+        org = await Organization.get(id=row.org_id)
+        fields, topics = await fields_of(org, row), TopicReader(await all_topics(org), mapping_of(row))
+        read, words = await asyncio.to_thread(_read_contacts, row, rows, fields, topics)
         return await _settle(row, read, part, words, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
@@ -67,12 +72,12 @@ async def _read_batch(row: ContactImport) -> bool:
 
 
 def _read_contacts(
-    row: ContactImport, rows: Sequence[CsvRow], fields: Mapping[str, CustomField]
+    row: ContactImport, rows: Sequence[CsvRow], fields: Mapping[str, CustomField], topics: TopicReader
 ) -> tuple[list[ReadRow], Words]:
     consent = reader_of(row)
     read_row = partial(row_to_contact, mapping=mapping_of(row), consent=consent)
     read = [
-        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row, fields)
+        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row, fields, topics)
         for csv_row in rows
         if csv_row.fault or any(cell.strip() for cell in csv_row.cells)
     ]
@@ -80,7 +85,11 @@ def _read_contacts(
 
 
 def _read(
-    row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact], fields: Mapping[str, CustomField]
+    row: CsvRow,
+    columns: int,
+    read_row: Callable[[list[str]], NewContact],
+    fields: Mapping[str, CustomField],
+    topics: TopicReader,
 ) -> ReadRow:
     if row.fault:
         return ReadRow(row.line, row.cells, None, row.fault)
@@ -89,10 +98,14 @@ def _read(
     if "\0" in "".join(row.cells):
         return ReadRow(row.line, row.cells, None, "contains an invalid character")
     try:
-        contact = read_row([plain_cell(cell) for cell in row.cells])
+        cells = [plain_cell(cell) for cell in row.cells]
+        contact = read_row(cells)
+        # Those who left are imported whatever else their row says.
+        wanted = topics.read(cells, is_lenient=contact.given().get(STATUS) == ContactStatus.UNSUBSCRIBED)
         if custom := with_yes_no(contact.given().get("custom_fields") or {}, fields):
             contact = contact.model_copy(update={"custom_fields": custom})
-        return ReadRow(row.line, row.cells, contact, misfits=tuple(misfits_in(custom, fields)))
+        misfits = tuple(misfits_in(custom, fields))
+        return ReadRow(row.line, row.cells, contact, misfits=misfits, topics=wanted)
     except ValidationError as error:
         return ReadRow(row.line, row.cells, None, "; ".join(map(fault_in_row, error.details)))
 
@@ -113,9 +126,11 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
         act = _dry_run if held.status == ImportStatus.CHECKING else _apply
         org, rows = await Organization.get(id=held.org_id), [item.contact for item in read if item.contact is not None]
         results, ids, known = await act(org, held, rows) if rows else ([], {}, [])
+        wanted = [item.topics for item in read if item.contact is not None]
+        results, choices = await choose_topics(org, held, results, wanted, known)
         statuses = {change.contact_id: _status_of(change) for change in known}
         _count(held, results, {key: statuses[row_id] for key, row_id in ids.items() if row_id in statuses})
-        await _save_changes(held, results, ids, known)
+        await _save_changes(held, results, choices, ids, known)
         await save_refusals(held, read, results)
         if held.status == ImportStatus.CHECKING:
             held.words = words
@@ -150,7 +165,7 @@ async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact
     earlier: dict[str, Contact] = {}
     for change in known:
         contact = Contact(org_id=org.id)
-        apply_fields(contact, change.after)
+        apply_fields(contact, without_topics(change.after))
         earlier[contact.email_key] = contact
     results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
     return results, ids, known
@@ -173,10 +188,14 @@ def _status_of(change: ImportChange) -> RowStatus:
 
 
 async def _save_changes(
-    held: ContactImport, results: list[RowResult], ids: Mapping[str, UUID], known: list[ImportChange]
+    held: ContactImport,
+    results: list[RowResult],
+    choices: Sequence[RowChoices],
+    ids: Mapping[str, UUID],
+    known: list[ImportChange],
 ) -> None:
     merged, new = {change.contact_id: change for change in known}, []
-    for result in results:
+    for result, chosen in zip(results, choices, strict=True):
         if result.contact is None:
             continue
         before = None if result.status is RowStatus.CREATED else dict(result.before or {})
@@ -184,12 +203,15 @@ async def _save_changes(
         if before is not None and held.status == ImportStatus.RUNNING:
             # Includes repeated choices, so that undoing an earlier import does not revert them.
             after = {name: after[name] for name in (*before, *result.repeated)}
+        after |= {TOPICS: chosen.after} if chosen.after else {}
+        if before is not None and chosen.before:
+            before[TOPICS] = chosen.before
         about = {"contact_import_id": held.id, "contact_id": ids[result.contact.email_key]}
         change = ImportChange(**about, before=before, after=after, is_joined=result.has_joined)
         first = merged.setdefault(change.contact_id, change)
         if first is not change:
-            first.before = None if first.before is None else {**(change.before or {}), **first.before}
-            first.after = {**first.after, **change.after}
+            first.before = None if first.before is None else merged_values(change.before or {}, first.before)
+            first.after = merged_values(first.after, change.after)
             first.is_joined = first.is_joined or change.is_joined
         else:
             new.append(change)

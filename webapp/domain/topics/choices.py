@@ -135,8 +135,9 @@ async def change_choices(
     await TopicChoice.delete_among([own[choice.topic_id].id for choice in changed if choice.topic_id in own])
     await TopicChoice.insert_many(changed)
     if changed:
-        await record_consents(_consent(choice, topics[choice.topic_id]) for choice in changed)
-        await consent.record([contact], topics={choice.topic_id: choice.subscription for choice in changed})
+        await record_consents(consent_of(choice, topics[choice.topic_id]) for choice in changed)
+        chosen = {choice.topic_id: choice.subscription for choice in changed}
+        await consent.record([contact], topics={contact.id: chosen})
         await record_topics(changed)
     return changed
 
@@ -157,6 +158,6 @@ async def leave_topics(org: Organization, topics: Mapping[UUID, Collection[UUID]
     return changed
 
 
-def _consent(choice: TopicChoice, topic: Topic) -> NewConsent:
+def consent_of(choice: TopicChoice, topic: Topic) -> NewConsent:
     text = WORDS[Subscription(choice.subscription)].format(topic.name)
     return NewConsent(choice.org_id, choice.contact_id, ConsentKind(choice.source), text, choice.topic_id)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from webapp.contact_fields import FieldKind
-from webapp.domain.contacts.columns import column_of, guess_columns
+from webapp.domain.contacts.columns import LEFT_TOPICS, TOPICS, column_of, guess_columns
 from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.contacts.custom_fields import kind_of_cells
 from webapp.domain.imports.imports import mapping_of
@@ -20,6 +20,8 @@ MEANINGS = [
     *((field.name, field.label) for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)),
     ("status", "Subscription status"),
     ("unsubscribed", "Unsubscribed"),
+    (TOPICS, "Topics"),
+    (LEFT_TOPICS, "Topics left"),
 ]
 
 
