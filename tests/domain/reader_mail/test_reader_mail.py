@@ -108,6 +108,24 @@ async def test_the_instance_sends_it_for_organizations_without_an_account(
     assert await ReaderMail.across_orgs().count() == await MailLog.across_orgs().count() == 0
 
 
+async def test_the_instance_sends_no_words_that_were_written_for_an_account(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mailing_by(smtp_server, settings)
+    account = await account_on(smtp_server, acme, from_email="hello@acme.example", status="paused")
+    queue = queue_of(account.id)
+    await queue.add(acme, ADA)
+    await queue.send()
+    await send_written()
+    assert smtp_server.messages == []
+    account.status = "active"
+    await account.save()
+    await ReaderMail.across_orgs().update(due_at=clock.now())
+    await queue.send()
+    assert await MailLog.of(acme).filter(account_id=account.id).count() == 1
+    assert await ReaderMail.across_orgs().count() == 0
+
+
 async def test_trouble_of_an_organization_delays_no_other(acme: Organization, rival: Organization) -> None:
     for org in (acme, rival):
         await make_account(org)

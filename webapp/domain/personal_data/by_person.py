@@ -70,7 +70,7 @@ def _queue(path: ReaderPath) -> ReaderMailQueue:
         contact = await Contact.of(mail.org).get_or_none(id=mail.subject_id, email_key=mail.email_key)
         if contact is None:
             return None
-        t, sender = await words_for(mail.org, mail.language or contact.language)
+        t, sender, account_id = await words_for(mail.org, mail.language or contact.language)
         return Letter(
             subject=t.plain(f"{path}.subject", sender=sender),
             before=t.plain(f"{path}.mail", sender=sender, email=contact.email),
@@ -78,6 +78,7 @@ def _queue(path: ReaderPath) -> ReaderMailQueue:
             after=t.plain("data.mail_after"),
             link=ReaderLink(path, contact.id, mail.id),
             language=t.language,
+            account_id=account_id,
         )
 
     return ReaderMailQueue(path, write)

@@ -51,7 +51,7 @@ async def _write(mail: ReaderMail) -> Letter | None:
     contact = await Contact.of(mail.org).get_or_none(email_key=mail.email_key)
     if contact is None:
         return None
-    t, sender = await words_for(mail.org, mail.language or contact.language)
+    t, sender, account_id = await words_for(mail.org, mail.language or contact.language)
     return Letter(
         subject=t.plain("preferences_link.subject", sender=sender),
         before=t.plain("preferences_link.before", sender=sender, email=contact.email),
@@ -59,6 +59,7 @@ async def _write(mail: ReaderMail) -> Letter | None:
         after=t.plain("preferences_link.after"),
         link=ReaderLink(ReaderPath.PREFERENCES, contact.id, mail.id),
         language=t.language,
+        account_id=account_id,
     )
 
 

@@ -17,9 +17,8 @@ class Letter(NamedTuple):
     after: str
     link: ReaderLink
     language: str
-    account_id: UUID | None = (
-        None  # that sends it if it can; else the oldest active one, else the instance's own server
-    )
+    # The account that sends it, or else the oldest active one. None: the instance's own server, in our words alone.
+    account_id: UUID | None = None
     # Own bodies with `link.sample_url`, which only an account can send.
     html: str | None = None
     text: str | None = None

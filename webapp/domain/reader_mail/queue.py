@@ -27,7 +27,7 @@ from webapp.domain.inputs import SUBJECT_LENGTH, read_input
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.reader_mail.letter import Letter, html_of, text_of
 from webapp.domain.templates.brand import find_brand, style_of, translator
-from webapp.errors import ApiError
+from webapp.errors import ApiError, Conflict
 from webapp.languages import Translator
 from webapp.models import Account, Organization, ReaderMail
 from webapp.models.account import AccountStatus
@@ -99,6 +99,8 @@ class ReaderMailQueue:
             account = await find_sender(row.org, letter.account_id) if letter else None
             is_refused = account is None and bool(await reasons_against(row.org_id, [row.email]))
             if letter is not None and account is None and not is_refused:
+                if letter.account_id is not None:
+                    raise Conflict("no account can send the words of the organization any more")
                 row.letter = _as_json(letter)
                 await row.save(update_fields=["letter"])
                 return
@@ -116,15 +118,15 @@ async def find_sender(org: Organization, account_id: UUID | None = None) -> Acco
     return next((account for account in accounts if account.status == AccountStatus.ACTIVE), None)
 
 
-async def words_for(org: Organization, language: str | None) -> tuple[Translator, str]:
-    """The sentences of a letter, and the organization's name.
+async def words_for(org: Organization, language: str | None) -> tuple[Translator, str, UUID | None]:
+    """The sentences of a letter, the organization's name, and the account that can send them.
 
     What the instance's own server sends has no sentences of the organization's, because anyone could mail anything.
     """
     t = translator(await find_brand(org), language)
-    if await find_sender(org) is not None:
-        return t, org.name
-    return Translator(t.language, {}), system_email.plain_name(org.name)
+    if (account := await find_sender(org)) is not None:
+        return t, org.name, account.id
+    return Translator(t.language, {}), system_email.plain_name(org.name), None
 
 
 async def _accept(org: Organization, account: Account, to: str, letter: Letter) -> None:
