@@ -92,7 +92,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),
-        Periodic("close_flooded_forms", 60, floods.close_flooded_forms),
+        Periodic("guard_flooded_forms", 60, floods.guard_flooded_forms),
         Periodic("expire_sign_ups", 600, sign_up.expire_sign_ups),
         Periodic("forget_old_reader_mail", 3600, queue.forget_old_mail),
         Periodic("forget_old_notifications", 3600, notifications.forget_old_notifications),

@@ -3,16 +3,20 @@
 import re
 import time
 from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.accessibility import Auditor
-from tests.browser.conftest import PHONE, Service, beside_the_browser, in_acme, watch
+from tests.browser.conftest import PHONE, Service, beside_the_browser, in_acme, in_database, watch
 from tests.factories import account_on, make_form, make_topic
 from tests.fakes.smtp_server import SmtpServer
 from tests.support.instance_mail import body_of, read
-from webapp.models import Organization
+from webapp import clock
+from webapp.domain.forms.inputs import PROOF
+from webapp.models import Organization, PendingSignUp
 
 ADA, KEY = "ada@example.org", "aFormInTheBrowser12345"
 NO_ROBOT = "Object.defineProperty(navigator, 'webdriver', {get: () => false})"
@@ -66,5 +70,43 @@ def test_a_reader_signs_up_and_confirms(browser: Browser, claimed: Service, open
     page.add_init_script(NO_ROBOT)
     page.goto(link)
     expect(page.get_by_role("heading", level=1)).to_have_text("You're in")
+    assert problems == []
+    context.close()
+
+
+@pytest.mark.parametrize("has_script", [True, False], ids=["script", "no script"])
+def test_a_reader_signs_up_by_a_flooded_form(
+    browser: Browser, claimed: Service, open_relay: SmtpServer, *, has_script: bool
+) -> None:
+    key, email = f"aFloodedFormInABrowse{has_script:d}", f"flooded{has_script:d}@example.org"
+
+    async def make(org: Organization) -> None:
+        account = await account_on(open_relay, org, from_email="hello@acme.example")
+        await make_form(org, key=key, account=account, closed_until=clock.now() + timedelta(hours=1))
+
+    async def is_saved() -> None:
+        assert await PendingSignUp.across_orgs().filter(email=email).exists()
+
+    in_acme(claimed, make)
+    context = browser.new_context(base_url=claimed.base_url, java_script_enabled=has_script)
+    page = context.new_page()
+    problems, solvers = watch(page), list[Route]()
+
+    def delay(solver: Route) -> None:
+        solvers.append(solver)
+
+    page.route("**/pbkdf2.js*", delay)
+    page.goto(f"/f/{key}")
+    page.get_by_label("Email address").fill(email)
+    page.wait_for_timeout(2_100)
+    with page.expect_request(lambda request: request.method == "POST") as posted:
+        page.get_by_role("button", name="Sign up").click()
+        if has_script:
+            expect(page.locator("[aria-busy=true]")).to_be_visible()
+        for route in solvers:
+            route.continue_()
+    assert bool(parse_qs(posted.value.post_data or "").get(PROOF)) is has_script
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check your inbox")
+    in_database(claimed, is_saved)
     assert problems == []
     context.close()

@@ -45,7 +45,7 @@ class SignUpForm(OrgModel):
     redirect_after_confirm = fields.TextField(null=True)
     allowed_origins: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
     language = fields.CharField(max_length=35, null=True)  # None: the organization's
-    closed_until = fields.DatetimeField(null=True)  # by the defence against floods
+    closed_until = fields.DatetimeField(null=True)  # to visitors without a proof of work, because it is flooded
     announced_until = fields.DatetimeField(null=True)  # the `closed_until` that members were mailed about
     submitted = fields.BigIntField(default=0, db_default=0)
     mailed = fields.BigIntField(default=0, db_default=0)

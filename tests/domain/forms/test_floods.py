@@ -1,4 +1,4 @@
-"""A form that bots fill in closes for an hour, and its organization's admins are mailed."""
+"""A form that bots fill in asks for a proof of work for an hour, and its organization's admins are mailed."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from tests.pages.conftest import make_person
 from tests.support.instance_mail import body_of, mailing_by, read
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.forms.floods import close_flooded_forms
+from webapp.domain.forms.floods import guard_flooded_forms
 from webapp.domain.notifications.notifications import send_notifications
 from webapp.domain.roles import Role
 from webapp.models import Organization, PendingSignUp, SignUpForm
@@ -42,7 +42,7 @@ def row_of(form: SignUpForm, is_confirmed: bool, at: datetime) -> PendingSignUp:
 
 
 @pytest.mark.parametrize(
-    ("last_hour", "confirmed", "last_week", "is_closed"),
+    ("last_hour", "confirmed", "last_week", "is_flooded"),
     [
         (60, 0, 0, True),
         (60, 5, 0, True),
@@ -52,17 +52,17 @@ def row_of(form: SignUpForm, is_confirmed: bool, at: datetime) -> PendingSignUp:
         (60, 0, 167 * 13, False),
     ],
 )
-async def test_many_unconfirmed_sign_ups_close_a_form(
-    acme: Organization, rival: Organization, last_hour: int, confirmed: int, last_week: int, *, is_closed: bool
+async def test_many_unconfirmed_sign_ups_flood_a_form(
+    acme: Organization, rival: Organization, last_hour: int, confirmed: int, last_week: int, *, is_flooded: bool
 ) -> None:
     form, others = await make_form(acme), await make_form(rival)
     await sign_up_many(form, last_hour, confirmed=confirmed)
     await sign_up_many(form, last_week, ago=LAST_WEEK)
     await sign_up_many(others, 3)
-    await close_flooded_forms()
+    await guard_flooded_forms()
     for row in (form, others):
         await row.refresh_from_db()
-    assert (form.closed_until is not None) is is_closed
+    assert (form.closed_until is not None) is is_flooded
     assert others.closed_until is None
 
 
@@ -76,13 +76,13 @@ async def test_admins_are_mailed_once_each_time(
     form = await make_form(acme)
     await sign_up_many(form, 60)
     for _ in range(2):
-        await close_flooded_forms()
+        await guard_flooded_forms()
         await send_notifications()
     assert smtp_server.recipients() == ["ada@acme.example"]
     text = body_of(read(smtp_server.messages[0]))
     assert "The form “Newsletter”" in text
     assert f"/forms/{form.id}/edit" in text
     await SignUpForm.across_orgs().update(closed_until=clock.now())
-    await close_flooded_forms()
+    await guard_flooded_forms()
     await send_notifications()
     assert len(smtp_server.messages) == 2

@@ -143,10 +143,10 @@ async def test_the_code_is_in_the_forms_language(owner: Visitor, acme: Organizat
     assert '<button type="submit">Anmelden</button>' in code.get_text()
 
 
-async def test_a_form_that_bots_fill_in_is_shown_as_closed(owner: Visitor, acme: Organization) -> None:
+async def test_a_form_that_bots_fill_in_is_shown_as_flooded(owner: Visitor, acme: Organization) -> None:
     form = await make_form(acme, closed_until=clock.now() + timedelta(minutes=30))
     await make_form(acme, closed_until=clock.now() - timedelta(minutes=1))
-    assert [row[1] for row in (await owner.get("/forms")).rows] == ["Open", "Closed for now"]
+    assert [row[1] for row in (await owner.get("/forms")).rows] == ["Open", "Flooded"]
     assert "as when bots fill in a form" in (await owner.get(f"/forms/{form.id}")).text
 
 

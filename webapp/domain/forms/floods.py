@@ -1,4 +1,4 @@
-"""Bounds of sign-ups: per address and network, by a signed time stamp, and for a form that bots fill in."""
+"""Bounds of sign-ups: per address and network, by a signed time stamp, and for a flooded form."""
 
 import ipaddress
 from datetime import timedelta
@@ -8,7 +8,7 @@ from webapp import clock, crypto, db
 from webapp.addresses import email_key
 from webapp.domain.throttle import Script, SharedThrottle
 from webapp.models import BarredAddress, Organization, SignUpForm
-from webapp.models.queries.sign_ups import flooded_forms
+from webapp.models.queries.sign_ups import LEAST, flooded_forms
 from webapp.models.signing_key import is_signed, sign
 
 MINUTES, HOUR, DAY = 60, 3600, 24 * 3600  # seconds
@@ -18,7 +18,8 @@ STAMPED_AN_HOUR, UNSTAMPED_AN_HOUR = 10, 3  # per network and organization
 A_DAY = 3  # confirmations per address, over all forms of the instance
 NETWORK_BITS = {4: 24, 6: 48}
 BARRED = timedelta(days=365)
-CLOSED = timedelta(hours=1)
+GUARDED = PROOF_LIFETIME = timedelta(hours=1)
+UNPROVEN_AN_HOUR = LEAST // 2  # sign-ups by a flooded form without a proof of work
 STAMP = "form-stamp"  # what a stamp is signed for
 
 
@@ -28,12 +29,21 @@ class SignUpThrottle:
         self._daily = SharedThrottle(script, "sign-ups:address-daily", A_DAY, DAY)
         self._network = SharedThrottle(script, "sign-ups:network", STAMPED_AN_HOUR, HOUR)
         self._unstamped = SharedThrottle(script, "sign-ups:unstamped", UNSTAMPED_AN_HOUR, HOUR)
+        self._proofs = SharedThrottle(script, "sign-ups:proof", 1, int(PROOF_LIFETIME.total_seconds()))
+        self._unproven = SharedThrottle(script, "sign-ups:unproven", UNPROVEN_AN_HOUR, HOUR)
 
     async def admits_network(self, form: SignUpForm, network: str, *, is_stamped: bool) -> bool:
         key = f"{form.org_id} {network}"
         if not is_stamped and await self._unstamped.consume(key):
             return False
         return not await self._network.consume(key)
+
+    async def admits_proof(self, nonce: str) -> bool:
+        """True once for each challenge."""
+        return not await self._proofs.consume(nonce)
+
+    async def admits_unproven(self, form: SignUpForm) -> bool:
+        return not await self._unproven.consume(str(form.id))
 
     async def admits_address(self, email: str) -> bool:
         key = email_key(email)
@@ -80,11 +90,11 @@ def _hash(org_id: UUID, email: str) -> str:
     return crypto.digest(sign("barred-address", f"{org_id} {email_key(email)}"))
 
 
-async def close_flooded_forms() -> None:
-    """Closes forms for an hour that bots fill in; a notification mails the organization's admins."""
+async def guard_flooded_forms() -> None:
+    """Asks for a proof of work at flooded forms for an hour; a notification mails the organization's admins."""
     flooded = await flooded_forms(clock.now())
     async with db.write_transaction():
-        await SignUpForm.across_orgs().filter(id__in=flooded).update(closed_until=clock.now() + CLOSED)
+        await SignUpForm.across_orgs().filter(id__in=flooded).update(closed_until=clock.now() + GUARDED)
 
 
 async def forget_old_bars() -> None:

@@ -25,6 +25,7 @@ CONFIRM_URL = "confirm_url"
 LETTER_TAGS = (CONFIRM_URL, "organization_name", "form_name")  # of the confirmation email
 HONEYPOT = "contact_me_by_fax"  # the name of an input that people don't see
 STAMP = "_stamp"  # the name of the input with the signed time of a page
+PROOF = "_proof"  # the name of the input with the proof of work for a flooded form
 # Fields of contacts that a form may ask for beside custom fields, by their labels.
 STANDARD = {field.name: field.label for field in CONTACT_FIELDS if field.kind in (FieldKind.EMAIL, FieldKind.TEXT)}
 RESERVED = {field.name for field in CONTACT_FIELDS} - {*STANDARD} | {"id", "segments", "topics", HONEYPOT}

@@ -14,12 +14,12 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.domain.accounts.selection import check_scope
-from webapp.domain.forms import floods, letter
+from webapp.domain.forms import floods, letter, proof
 from webapp.domain.forms.answers import read_answers
 from webapp.domain.forms.confirm import CONSENT_TEXT, accept_sign_up, lock_person
 from webapp.domain.forms.floods import SignUpThrottle
 from webapp.domain.forms.forms import sender_of
-from webapp.domain.forms.inputs import HONEYPOT, STAMP
+from webapp.domain.forms.inputs import HONEYPOT, PROOF, STAMP
 from webapp.domain.inputs import EmailAddress, Input, examples, read_input, unknown_fields
 from webapp.domain.reader_mail.letter import Letter
 from webapp.domain.reader_mail.queue import ReaderMailQueue
@@ -92,9 +92,8 @@ async def find_public_form(key: str) -> SignUpForm:
 
 
 async def is_open(org: Organization, form: SignUpForm) -> bool:
-    """False as well if no account can send its confirmations, and while the defence against floods closes it."""
-    is_flooded = form.closed_until is not None and form.closed_until > clock.now()
-    return form.is_open and not is_flooded and await sender_of(org, form) is not None
+    """False as well if no account can send its confirmations."""
+    return form.is_open and await sender_of(org, form) is not None
 
 
 async def sign_up_by_program(org: Organization, form: SignUpForm, data: NewSignUp, throttle: SignUpThrottle) -> None:
@@ -145,9 +144,15 @@ async def _read(org: Organization, form: SignUpForm, body: Mapping[str, Any]) ->
 
 async def _is_by_a_person(form: SignUpForm, body: Mapping[str, Any], network: str, throttle: SignUpThrottle) -> bool:
     age = floods.seconds_since(form, str(body.get(STAMP, "")))
+    is_stamped = age is not None
     if body.get(HONEYPOT) or (age is not None and age < floods.LEAST_SECONDS):
         return False
-    return await throttle.admits_network(form, network, is_stamped=age is not None)
+    if not await throttle.admits_network(form, network, is_stamped=is_stamped):
+        return False
+    if not proof.is_needed(form) or await proof.is_solved(form, body.get(PROOF), throttle):
+        return True
+    counts_twice = await throttle.admits_network(form, network, is_stamped=is_stamped)
+    return counts_twice and await throttle.admits_unproven(form)
 
 
 async def _save(

@@ -90,7 +90,8 @@ async def write_form(member: Membership, form_id: UUID) -> SystemEmail | None:
         member,
         f"Bots sign up by the form “{form.name}”",
         f"The form “{form.name}” had at least five times as many sign-ups in the last hour as usual, and hardly anyone "
-        "confirmed. It is closed for an hour; sign-ups that were mailed can still be confirmed.\n\n"
+        "confirmed. For an hour its page asks browsers for a proof of work, which people don't notice, and few "
+        "sign-ups without one are mailed.\n\n"
         "If it's on another site, look for what leads there. The figures are on its page:",
         f"forms/{form.id}/edit",
         "View form",

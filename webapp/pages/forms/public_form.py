@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, urlsplit
 from quart import Blueprint, Response, current_app, g, request, url_for
 
 from webapp.config import settings
-from webapp.domain.forms import sign_up
+from webapp.domain.forms import proof, sign_up
 from webapp.domain.forms.fields import asked_fields
-from webapp.domain.forms.floods import SignUpThrottle, new_stamp, wide_network
-from webapp.domain.forms.inputs import HONEYPOT, STAMP
+from webapp.domain.forms.floods import SignUpThrottle, new_stamp, seconds_since, wide_network
+from webapp.domain.forms.inputs import HONEYPOT, PROOF, STAMP
 from webapp.domain.forms.sign_up import Visit
 from webapp.domain.templates.brand import find_brand
 from webapp.domain.topics.topics import all_topics
@@ -54,6 +54,8 @@ async def submit(key: str) -> Response:
     if not await sign_up.is_open(form.org, form):
         return await _closed(form)
     body = await _read_body()
+    if proof.is_needed(form) and not _is_json() and seconds_since(form, body.get(STAMP, "")) is None:
+        return await form_page(form, body, note="form.again")  # from another site, which has no proof of work
     try:
         await sign_up.sign_up(form.org, form, body, await _visit(form), _throttle())
     except ValidationError as refusal:
@@ -165,12 +167,20 @@ def _errors(refusal: ValidationError) -> dict[str, str]:
 
 
 async def form_page(
-    form: SignUpForm, typed: Mapping[str, Any] = {}, errors: Mapping[str, str] = {}, status: int = 200
+    form: SignUpForm,
+    typed: Mapping[str, Any] = {},
+    errors: Mapping[str, str] = {},
+    *,
+    status: int = 200,
+    note: str | None = None,
 ) -> Response:
+    """The form with what was typed, the keys of sentences about its fields, and that of one about all of it."""
+    has_proof = proof.is_needed(form)
     topics = [topic for topic in await all_topics(form.org) if str(topic.id) in form.topic_ids]
     return await _render(
         form, "forms/form.html", status=status, typed=typed, errors=errors, topics=topics, fields=asked_fields(form),
-        stamp=new_stamp(form), stamp_name=STAMP, honeypot=HONEYPOT,
+        stamp=new_stamp(form), stamp_name=STAMP, honeypot=HONEYPOT, note=note, has_script=has_proof, proof_name=PROOF,
+        challenge=proof.new_challenge(form) if has_proof else None,
     )  # fmt: skip
 
 
