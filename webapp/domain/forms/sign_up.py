@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import ConfigDict, Field
+from tortoise.exceptions import IntegrityError
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
@@ -112,7 +113,7 @@ async def sign_up_by_program(org: Organization, form: SignUpForm, data: NewSignU
 async def sign_up(
     org: Organization, form: SignUpForm, body: Mapping[str, Any], visit: Visit, throttle: SignUpThrottle
 ) -> None:
-    """Saves the sign-up, or silently nothing if it exceeds a limit. Raises ValidationError for a bad field."""
+    """Saves the sign-up, or silently nothing if it exceeds a limit. Raises ValidationError, NotFound."""
     email, values, topic_ids = await _read(org, form, body)
     values[CONSENT_TEXT] = form.consent_text
     if visit.network is not None and not await _is_by_a_person(form, body, visit.network, throttle):
@@ -175,7 +176,10 @@ async def _save(
         created_at=now,
     )
     async with db.write_transaction():
-        sign_up_id = await save_sign_up(new)
+        try:
+            sign_up_id = await save_sign_up(new)
+        except IntegrityError:
+            raise NotFound from None  # the form was just deleted
         await queue.add(org, email, language=visit.language, subject_id=sign_up_id)
 
 

@@ -61,9 +61,16 @@ async def count_sign_up(form_id: UUID, column: str, count: int = 1) -> None:
     await db.fetch(f"UPDATE forms SET {column} = {column} + $1 WHERE id = $2 RETURNING id", count, form_id)
 
 
+async def delete_sign_ups(form_id: UUID) -> None:
+    """Deletes all sign-ups of a form, in the caller's transaction, which must not have locked the form yet."""
+    form_sign_ups = f"SELECT id FROM pending_sign_ups WHERE form_id = $1 ORDER BY id {db.dialect().lock('FOR UPDATE')}"
+    await db.fetch(f"DELETE FROM pending_sign_ups WHERE id IN ({form_sign_ups}) RETURNING id", form_id)
+
+
 async def expire_some(now: datetime) -> bool:
     """Deletes some sign-ups whose time is over, and counts the unconfirmed ones; True if there may be more."""
-    some = f"SELECT id FROM pending_sign_ups WHERE expires_at <= $1 ORDER BY expires_at LIMIT {EXPIRED_AT_ONCE}"
+    lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
+    some = f"SELECT id FROM pending_sign_ups WHERE expires_at <= $1 ORDER BY expires_at LIMIT {EXPIRED_AT_ONCE} {lock}"
     deleted = await db.fetch(
         f"DELETE FROM pending_sign_ups WHERE id IN ({some}) RETURNING form_id, confirmed_at, contact_id", now
     )
