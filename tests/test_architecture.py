@@ -88,7 +88,7 @@ ACROSS_ORGS = {
     "webapp/domain/sandbox/sandbox.py": (1, "an account key says which organization it is"),
     "webapp/domain/campaigns/scheduler.py": (1, "schedules fire for all"),
     "webapp/domain/instance/secret_rotation.py": (1, "the operator's doctor opens every secret"),
-    "webapp/domain/instance/lost_secrets.py": (2, "the operator lost the keys of all"),
+    "webapp/domain/instance/lost_secrets.py": (3, "the operator lost the keys of all"),
     "webapp/domain/delivery/live_state.py": (1, "a worker sends for all"),
     "webapp/domain/auth/sessions.py": (3, "a person who signs in may be in any organization"),
     "webapp/domain/webhooks/deliver.py": (1, "a worker posts for all, to each webhook what is its organization's"),

@@ -333,6 +333,9 @@ async def forget_secrets(*, yes: bool) -> None:
         click.echo(f"{len(lost.people):,} people sign in without their second step until they set it up again")
         if lost.instance:
             click.echo("links in emails that were sent end, also those to unsubscribe")
+            click.echo(
+                f"{lost.erased:,} erased addresses are no longer recognized: imports and programs can add them again"
+            )
         if not yes:
             click.confirm("Delete the secrets?", abort=True)
         await lost_secrets.forget(lost)

@@ -10,7 +10,7 @@ from webapp import crypto, db
 from webapp.domain.accounts import credentials
 from webapp.domain.auth import two_step
 from webapp.domain.instance.secret_rotation import COLUMNS
-from webapp.models import Account, Instance, User, Webhook
+from webapp.models import Account, Instance, Tombstone, User, Webhook
 from webapp.models.queries import account_health
 from webapp.sending.webhook import new_secret
 
@@ -18,19 +18,21 @@ SIGN_IN_AGAIN = "sign in again"
 
 
 class Lost(NamedTuple):
-    """The ids of rows with secrets that no key opens."""
+    """The ids of rows with secrets that no key opens, and how many erased addresses only the lost key recognizes."""
 
     accounts: set[UUID]
     webhooks: set[UUID]
     people: set[UUID]
     instance: set[UUID]
+    erased: int
 
 
 async def find_lost() -> Lost:
     lost: dict[type[Model], set[UUID]] = defaultdict(set)
     for column in COLUMNS:
         lost[column.rows().model].update([row.id async for row in column.lost().only("id")])
-    return Lost(lost[Account], lost[Webhook], lost[User], lost[Instance])
+    erased = await Tombstone.across_orgs().count() if lost[Instance] else 0
+    return Lost(lost[Account], lost[Webhook], lost[User], lost[Instance], erased)
 
 
 async def forget(lost: Lost) -> None:
