@@ -1,13 +1,13 @@
 """Signs links with the key of the instance, so that they survive a change of the secret keys."""
 
 import base64
-from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import crypto
 from webapp.config import settings
 from webapp.errors import NotFound
+from webapp.models.reader_mail import ReaderPath as ReaderPath  # noqa: PLC0414 - for the doors, which know no models
 from webapp.models.signing_key import is_signed, sign
 from webapp.models.signing_key import load_key as load_key  # noqa: PLC0414 - for the doors, which know no models
 
@@ -34,15 +34,6 @@ def ids_in(purpose: str, token: str) -> tuple[UUID, UUID]:
         raise NotFound
     ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")
     return UUID(bytes=ids[:ID_BYTES]), UUID(bytes=ids[ID_BYTES:])
-
-
-class ReaderPath(StrEnum):
-    """The path of a page behind a reader's link, which is also what its token is signed for."""
-
-    PREFERENCES = "unsubscribe"
-    CONFIRM = "f/confirm"
-    DATA = "data"
-    ERASE = "erase"
 
 
 class ReaderLink(NamedTuple):

@@ -1,5 +1,6 @@
 """Emails of an organization to its readers that are still to be written."""
 
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,15 @@ from webapp import db
 from webapp.models.base.org_model import OrgModel
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries import lease
+
+
+class ReaderPath(StrEnum):
+    """The path of a page behind a reader's link, which is also what its token is signed for."""
+
+    PREFERENCES = "unsubscribe"
+    CONFIRM = "f/confirm"
+    DATA = "data"
+    ERASE = "erase"
 
 
 class ReaderMail(OrgModel):

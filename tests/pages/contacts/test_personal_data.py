@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.factories import account_on, make_contact
+from tests.factories import account_on, make_contact, make_suppression
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Visitor, make_person, visitor_for
@@ -61,14 +61,17 @@ class TestPerson:
 
     async def ask(self, stranger: Visitor, wanted: str) -> str:
         """Presses the button on the page of the preferences; the path of the mailed link."""
+        await self.press(stranger, wanted)
+        paths = re.findall(rf"{re.escape(self.settings.base_url)}(/\S+)", body_of(read(self.server.messages[-1])))
+        return str(paths[0])
+
+    async def press(self, stranger: Visitor, wanted: str) -> None:
         link = f"/unsubscribe/{token_for(self.contact.id, self.contact.id)}"
         sent = await stranger.submit(await stranger.get(link), f"{link}/{wanted}")
         assert ADA in sent.text
         for queue in (data_queue, erase_queue):
             await queue.send()
         await deliver_all(self.settings)
-        paths = re.findall(rf"{re.escape(self.settings.base_url)}(/\S+)", body_of(read(self.server.messages[-1])))
-        return str(paths[0])
 
     async def test_a_mailed_link_downloads_everything_once(self, stranger: Visitor) -> None:
         link = await self.ask(stranger, "data")
@@ -103,6 +106,15 @@ class TestPerson:
         foreign = ReaderLink(other, self.contact.id, id_lower_bound(clock.now())).url  # signed for the other page
         for url in (old.url, foreign.replace(f"/{other}/", f"/{path}/")):
             assert (await stranger.get(url.removeprefix(self.settings.base_url))).status == 404
+
+    @pytest.mark.parametrize(("reason", "mails"), [("complaint", 1), ("manual", 1), ("import", 1), ("bounce", 0)])
+    @pytest.mark.parametrize("wanted", ["data", "erase"])
+    async def test_suppressed_people_get_their_links_unless_they_bounced(
+        self, stranger: Visitor, acme: Organization, wanted: str, reason: str, mails: int
+    ) -> None:
+        await make_suppression(acme, ADA, reason=reason)
+        await self.press(stranger, wanted)
+        assert [mail.recipients for mail in self.server.messages] == [[ADA]] * mails
 
     async def test_an_address_gets_three_mails_an_hour(self, stranger: Visitor) -> None:
         for _ in range(5):

@@ -108,7 +108,7 @@ async def refuse(token: str) -> Confirmation:
     sign_up = (await find_confirmation(token)).sign_up
     org = sign_up.org
     async with db.write_transaction():
-        await _lock_person(org, sign_up.email)
+        await lock_person(org, sign_up.email)
         known = await _locked(token)
         if known.state is State.WAITING:
             await floods.bar_address(org, known.sign_up.email)

@@ -31,7 +31,7 @@ from webapp.errors import ApiError, Conflict
 from webapp.languages import Translator
 from webapp.models import Account, Organization, ReaderMail
 from webapp.models.account import AccountStatus
-from webapp.models.queries.contacts.suppressed import reasons_against
+from webapp.models.queries.contacts.suppressed import READER_LINK, reason_for, reasons_against
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -97,8 +97,7 @@ class ReaderMailQueue:
             await row.fetch_related("org")
             letter = await self._write(row)
             account = await find_sender(row.org, letter.account_id) if letter else None
-            is_refused = account is None and bool(await reasons_against(row.org_id, [row.email]))
-            if letter is not None and account is None and not is_refused:
+            if letter is not None and account is None and not await _is_refused(row, letter):
                 if letter.account_id is not None:
                     raise Conflict("no account can send the words of the organization any more")
                 row.letter = _as_json(letter)
@@ -107,6 +106,11 @@ class ReaderMailQueue:
             if letter is not None and account is not None:
                 await _accept(row.org, account, row.email, letter)
             await row.delete()
+
+
+async def _is_refused(row: ReaderMail, letter: Letter) -> bool:
+    reasons = await reasons_against(row.org_id, [row.email])
+    return reason_for({READER_LINK: letter.link.path}, reasons.get(row.email)) is not None
 
 
 async def find_sender(org: Organization, account_id: UUID | None = None) -> Account | None:

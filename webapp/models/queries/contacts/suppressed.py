@@ -7,10 +7,12 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import email_key
 from webapp.db.dialects import Values
-from webapp.models.suppression import ERASED, EVERYONE, Suppression, Tombstone, domain_key
+from webapp.models.reader_mail import ReaderPath
+from webapp.models.suppression import ERASED, EVERYONE, Suppression, SuppressionReason, Tombstone, domain_key
 
-READER_LINK = "reader_link"  # the variable of a row whose email asks its reader to confirm something
+READER_LINK = "reader_link"  # the variable of a row whose email has its reader's link, with the link's path
 SUPPRESSED = "suppressed: "  # the prefix of a row's error
+BOUNCED = f"{SUPPRESSED}{SuppressionReason.BOUNCE} "
 FEW = 20_000  # entries that may be looked up for each count of an audience
 IS_DOMAIN = f"s.email_key LIKE '{EVERYONE}@%'"  # the entry `s` suppresses a whole domain
 
@@ -24,9 +26,16 @@ async def reasons_against(org_id: UUID, emails: Collection[str]) -> dict[str, st
 
 
 def reason_for(variables: Mapping[str, Any], reason: str | None) -> str | None:
-    """The reason against a row; an erased address may still be asked to confirm a sign-up."""
-    is_asked = READER_LINK in variables and reason is not None and reason.startswith(ERASED)
-    return None if is_asked else reason
+    """The reason against a row, which readers do not know for what they asked for.
+
+    An erased address may be asked to confirm a sign-up. A suppressed one gets the links to its data and preferences,
+    as the law gives everybody that right, unless it bounced.
+    """
+    path = variables.get(READER_LINK)
+    if path is None or reason is None:
+        return reason
+    is_to_erased, is_to_confirm = reason.startswith(ERASED), path == ReaderPath.CONFIRM
+    return None if is_to_erased is is_to_confirm and not reason.startswith(BOUNCED) else reason
 
 
 async def suppressions_against(org_id: UUID, emails: Collection[str]) -> dict[str, str]:
