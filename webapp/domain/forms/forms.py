@@ -24,7 +24,6 @@ from webapp.errors import Conflict, FieldError, Forbidden, NotFound, ValidationE
 from webapp.models import Account, Organization, PendingSignUp, Segment, SignUpForm, Topic
 from webapp.models.account import AccountStatus
 from webapp.models.contact import plain_form
-from webapp.models.queries.sign_ups import delete_sign_ups
 
 MOST_FORMS = 100  # per organization
 KEY_BYTES = 16
@@ -158,7 +157,6 @@ async def delete_form(org: Organization, form: SignUpForm) -> None:
     """Deletes the form and its sign-ups. Raises NotFound if it is gone."""
     async with db.write_transaction():
         await PendingSignUp.of(org).filter(form_id=form.id).delete()  # which confirmations lock before their form
-        await delete_sign_ups(form.id)  # first, because confirmations lock them before the form
         if not await SignUpForm.of(org).filter(id=form.id).delete():
             raise NotFound
         await record(org, AuditAction.FORM_DELETED, form.id, form.name)

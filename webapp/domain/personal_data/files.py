@@ -21,16 +21,21 @@ from webapp.models.usage import Metric
 REFUSALS_AT_ONCE = 200
 
 
+async def erase_sign_ups(person: Person) -> None:
+    """Deletes sign-ups and what is to be mailed. Call it in a transaction; later ones are of someone who comes back."""
+    here = {"email_key": person.key, "id__lte": person.until}
+    await PendingSignUp.of(person.org).filter(**here).delete()
+    # Not what a worker is writing, which locks it before the contact; erase_mails reaches that email.
+    waiting = ReaderMail.of(person.org).filter(**here).select_for_update(skip_locked=True)
+    await ReaderMail.of(person.org).filter(id__in=[mail.id for mail in await waiting]).delete()
+
+
 async def erase_entries(person: Person) -> None:
-    """Deletes rows that are about the address alone. Call it in a transaction."""
+    """Deletes other rows that are about the address alone. Call it in a transaction."""
     await limits.release(person.org, Metric.SUPPRESSIONS, 0)  # locks the counter first, as removing entries does
-    entries = await Suppression.with_keys(person.org.id, [person.key])
+    entries = [row for row in await Suppression.with_keys(person.org.id, [person.key]) if row.id <= person.until]
     await Suppression.delete_among([entry.id for entry in entries])
     await limits.release(person.org, Metric.SUPPRESSIONS, len(entries))
-    await PendingSignUp.of(person.org).filter(email_key=person.key).delete()
-    # Not what a worker is writing, which locks it before the contact; erase_mails reaches that email.
-    waiting = ReaderMail.of(person.org).filter(email_key=person.key).select_for_update(skip_locked=True)
-    await ReaderMail.of(person.org).filter(id__in=[mail.id for mail in await waiting]).delete()
     await ImportChange.filter(contact_id=person.contact_id).delete()
     for row in await ContactImport.of(person.org).only("id"):  # dry runs number contacts by their addresses
         await ImportChange.filter(contact_import_id=row.id, contact_id=uuid5(row.id, person.key)).delete()
@@ -38,7 +43,7 @@ async def erase_entries(person: Person) -> None:
 
 async def erase_refusals(person: Person) -> bool:
     """Empties the next refused rows that have the address; True if there may be more."""
-    ids = await refusals_naming(person.org.id, person.forms, REFUSALS_AT_ONCE)
+    ids = await refusals_naming(person.org.id, person.forms, person.until, REFUSALS_AT_ONCE)
     for row in await ImportRefusal.filter(id__in=ids):
         cells = [ERASED_VALUE if cell else "" for cell in row.cells]
         await ImportRefusal.filter(id=row.id).update(cells=cells, reason=ERASED_VALUE)
@@ -47,7 +52,7 @@ async def erase_refusals(person: Person) -> bool:
 
 async def erase_chunk(person: Person, after: UUID) -> UUID | None:
     """Masks the address in the next piece of an uploaded file; its id, or None after the last one."""
-    chunk_id = await next_chunk(person.org.id, after)
+    chunk_id = await next_chunk(person.org.id, after, person.until)
     if chunk_id is None:
         return None
     chunk = await ImportChunk.get(id=chunk_id).select_related("contact_import")

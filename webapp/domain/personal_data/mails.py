@@ -29,9 +29,9 @@ class Outcome(Enum):
 
 async def erase_mails(person: Person, words: str) -> Outcome:
     """Erases the next rows; `words` say why waiting ones are halted. Call it in a transaction."""
-    ids = await mails_to_erase(person.org.id, person.key, person.contact_id, AT_ONCE)
+    ids = await mails_to_erase(person.org.id, person.key, person.contact_id, person.until, AT_ONCE)
     if not ids:
-        return Outcome.BUSY if await is_sending_to(person.org.id, person.key) else Outcome.DONE
+        return Outcome.BUSY if await is_sending_to(person.org.id, person.key, person.until) else Outcome.DONE
     rows = await MailLog.of(person.org).filter(id__in=ids).exclude(status=SENDING).select_for_update(skip_locked=True)
     if not rows:
         return Outcome.BUSY

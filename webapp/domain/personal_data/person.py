@@ -12,6 +12,7 @@ from uuid import UUID
 
 from webapp.addresses import email_key, readable
 from webapp.models import Organization
+from webapp.models.base.row import LAST_ID
 from webapp.models.suppression import ERASED_VALUE
 
 # What may stand before and after an address that is not a part of it.
@@ -23,6 +24,7 @@ class Person:
     org: Organization
     email: str
     contact_id: UUID
+    until: UUID = LAST_ID  # rows after this id are of someone who came back
 
     @cached_property
     def key(self) -> str:

@@ -26,6 +26,7 @@ from webapp.models import (
     WebhookDelivery,
 )
 from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import LAST_ID
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.queries.rows_naming import end_of_part, has_bytes, has_text, rows_of_part
 from webapp.models.suppression import ERASED_VALUE
@@ -116,7 +117,9 @@ async def sweep(person: Person, of: Sweep, after: UUID) -> UUID | None:
         named = has_bytes(of.columns[0], parts, values)
     else:
         named = has_text(of.columns, [*person.forms, contact_id] if of.by_id else person.forms, values)
-    for row_id in await rows_of_part(table, named, values, last):  # one by one, because some are large
+    for row_id in await rows_of_part(
+        table, named, values, min(last or LAST_ID, person.until)
+    ):  # one by one, because some are large
         row = await of.model.of(person.org).get_or_none(id=row_id)
         if row is not None:
             await of.rewrite(person, row)

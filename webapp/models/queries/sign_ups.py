@@ -61,12 +61,6 @@ async def count_sign_up(form_id: UUID, column: str, count: int = 1) -> None:
     await db.fetch(f"UPDATE forms SET {column} = {column} + $1 WHERE id = $2 RETURNING id", count, form_id)
 
 
-async def delete_sign_ups(form_id: UUID) -> None:
-    """Deletes all sign-ups of a form, in the caller's transaction, which must not have locked the form yet."""
-    form_sign_ups = f"SELECT id FROM pending_sign_ups WHERE form_id = $1 ORDER BY id {db.dialect().lock('FOR UPDATE')}"
-    await db.fetch(f"DELETE FROM pending_sign_ups WHERE id IN ({form_sign_ups}) RETURNING id", form_id)
-
-
 async def expire_some(now: datetime) -> bool:
     """Deletes some sign-ups whose time is over, and counts the unconfirmed ones; True if there may be more."""
     lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
