@@ -62,6 +62,10 @@ class Postgres:
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"jsonb_strip_nulls({document} || jsonb_build_object({pairs}))"
 
+    def json_merged(self, document: str, added: str) -> str:
+        """A JSON object with the members of another; SQLite leaves out nulls in the added ones."""
+        return f"({document} || {added})"
+
     def member(self, document: str, name: str) -> str:
         """A member of a flat JSON object as text, by an SQL expression of its name; null if missing."""
         return f"({document} ->> {name})"
@@ -191,6 +195,9 @@ class Sqlite:
     def json_with(self, document: str, members: Mapping[str, str]) -> str:
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"json_patch(json_patch('{{}}', {document}), json_object({pairs}))"
+
+    def json_merged(self, document: str, added: str) -> str:
+        return f"json_patch({document}, {added})"
 
     def member(self, document: str, name: str) -> str:
         return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"

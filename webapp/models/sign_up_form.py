@@ -1,5 +1,6 @@
 """Sign-up forms, and sign-ups that are not contacts before their confirmation."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 from uuid import UUID
@@ -72,6 +73,19 @@ class SignUpForm(OrgModel):
                     await form.save(update_fields=[column, "updated_at"])
 
 
+@dataclass(frozen=True)
+class Submission:
+    """What was sent by a form. Its own link confirms it and no other, because anyone may sign the address up again."""
+
+    version: int  # of the form
+    topic_ids: list[str]
+    fields: dict[str, Any]  # of the contact
+    consent_text: str | None = None  # which the form may change later
+    language: str | None = None  # of the page
+    network: str | None = None  # a /24 or /48
+    page_url: str | None = None
+
+
 class PendingSignUp(OrgModel):
     """A sign-up that waits for its confirmation, or was confirmed, by the form and the address."""
 
@@ -79,11 +93,13 @@ class PendingSignUp(OrgModel):
     form_id: UUID
     email = fields.CharField(max_length=254)
     email_key = fields.CharField(max_length=254)
-    values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
+    # The submissions by their ids, which sort by time; none once one is confirmed.
+    values: fields.Field[dict[str, dict[str, Any]]] = fields.JSONField(default=dict, db_default={})
+    # Of the latest submission:
     topic_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
-    version = fields.IntField()  # of the form
+    version = fields.IntField()
     language = fields.CharField(max_length=35, null=True)
-    network = fields.CharField(max_length=64, null=True)  # a /24 or /48
+    network = fields.CharField(max_length=64, null=True)
     page_url = fields.TextField(null=True)
     expires_at = fields.DatetimeField()
     mailed_at = fields.DatetimeField(null=True)  # most recently
@@ -100,6 +116,14 @@ class PendingSignUp(OrgModel):
             ("email_key",),
             ("expires_at",),
         )
+
+    @property
+    def latest_id(self) -> UUID:
+        return UUID(max(self.values))
+
+    def submission(self, submission_id: UUID) -> Submission | None:
+        saved = self.values.get(str(submission_id))
+        return None if saved is None else Submission(**saved)
 
 
 class BarredAddress(OrgModel):

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -29,6 +30,7 @@ from webapp.models import (
     SignUpForm,
     TopicChoice,
 )
+from webapp.models.base.row import id_lower_bound
 
 FIELD = {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []}
 CITY = {**FIELD, "key": "city", "label": "City"}
@@ -97,6 +99,42 @@ async def test_confirming_twice_at_once_makes_one_contact(
     await only_contact(acme)
     assert await counts(form) == [1, 1, 1, 1, 0]
     assert await Event.of(acme).filter(type="contact.confirmed").count() == 1
+
+
+@pytest.mark.parametrize(("number", "name"), [(0, "Ada"), (1, "Mallory")])
+async def test_each_link_confirms_what_was_sent_with_it(
+    stranger: Visitor, acme: Organization, account: Account, inbox: Inbox, number: int, name: str
+) -> None:
+    topics = [await make_topic(acme), await make_topic(acme)]
+    form = await make_form(acme, form_fields=[FIELD], topic_ids=[str(topic.id) for topic in topics])
+    for topic, first_name in zip(topics, ("Ada", "Mallory"), strict=True):  # the second may be anybody
+        await ask(stranger, form, first_name=first_name, topics=[str(topic.id)])
+        await inbox.links()
+        stranger.app.extensions.pop("sign_up_throttle")  # as if the limits of the address were over
+    links = await inbox.links()
+    assert (await stranger.post(links[number])).title == "You're in"
+    assert (await stranger.post(links[1 - number])).title == "You're in"  # and changes nothing
+    contact = await only_contact(acme)
+    assert (contact.first_name, contact.email) == (name, ADA)  # type: ignore[attr-defined]
+    chosen = {row.topic_id for row in await TopicChoice.of(acme).filter(subscription="opt_in")}
+    assert chosen == {topics[number].id}
+    assert await Consent.of(acme).filter(form_id=form.id).count() == 1
+
+
+async def test_a_link_lives_a_week_although_the_address_signs_up_again(
+    stranger: Visitor, form: SignUpForm, inbox: Inbox
+) -> None:
+    await ask(stranger, form)
+    (row,) = await PendingSignUp.across_orgs()
+    ((submission_id, submission),) = row.values.items()
+    old = UUID(int=id_lower_bound(clock.now() - timedelta(days=7)).int | UUID(submission_id).int & (1 << 80) - 1)
+    await PendingSignUp.across_orgs().update(values={str(old): submission})
+    stranger.app.extensions.pop("sign_up_throttle")
+    await ask(stranger, form)
+    assert (await stranger.post(await inbox.link())).title == "You're in"
+    expired = f"/f/confirm/{link_signing.sign_ids(ReaderPath.CONFIRM, row.id, old)}"
+    await PendingSignUp.across_orgs().update(values={str(old): submission}, confirmed_at=None)
+    assert (await stranger.post(expired)).status == 404
 
 
 @pytest.mark.parametrize("is_deleted", [True, False])

@@ -131,9 +131,10 @@ async def test_the_code_signs_people_up_from_a_listed_site_alone(
         statuses.append((await Visitor(app).post(f"/{place}", data=sent, headers=headers)).status)
     assert statuses == [403, 200]
     waiting = await PendingSignUp.of(acme).get()
-    assert (waiting.email, waiting.topic_ids) == ("ada@example.org", topics[1:])
-    assert waiting.values["first_name"] == "Ada"
-    assert waiting.values["custom_fields"] == {"color": "Blue", "born": "1815-12-10", "vip": True}
+    (submission,) = waiting.values.values()
+    assert (waiting.email, submission["topic_ids"]) == ("ada@example.org", topics[1:])
+    assert submission["fields"]["first_name"] == "Ada"
+    assert submission["fields"]["custom_fields"] == {"color": "Blue", "born": "1815-12-10", "vip": True}
 
 
 async def test_the_code_is_in_the_forms_language(owner: Visitor, acme: Organization) -> None:

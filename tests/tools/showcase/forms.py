@@ -1,10 +1,14 @@
 """Sign-up forms, one that is much used and one that is closed."""
 
+from dataclasses import asdict
 from datetime import timedelta
+
+from uuid_utils.compat import uuid7
 
 from webapp import clock
 from webapp.domain.forms.confirm import link_of
 from webapp.models import Account, Organization, PendingSignUp, Segment, SignUpForm
+from webapp.models.sign_up_form import Submission
 
 FIELDS = [
     {"key": "first_name", "label": "First name", "kind": "text", "required": False, "options": []},
@@ -44,6 +48,7 @@ async def sign_up_link(form: SignUpForm) -> str:
         email="new@example.org",
         email_key="new@example.org",
         version=form.version,
+        values={str(uuid7()): asdict(Submission(form.version, [], {}))},
         expires_at=clock.now() + timedelta(days=7),
     )
     return link_of(sign_up).url

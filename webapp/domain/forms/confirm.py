@@ -1,5 +1,6 @@
 """Confirming a sign-up by the signed link of its email, or saying that it was someone else's."""
 
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -23,13 +24,15 @@ from webapp.domain.topics.choices import change_choices
 from webapp.errors import Conflict, NotFound
 from webapp.languages import is_language_tag
 from webapp.models import Contact, Organization, PendingSignUp, SignUpForm, Tombstone, Topic
+from webapp.models.base.row import time_of_id
 from webapp.models.contact import ConsentKind, ContactStatus
 from webapp.models.queries.sign_ups import count_sign_up
+from webapp.models.sign_up_form import Submission
 from webapp.models.suppression import address_digest
 from webapp.models.topic import Subscription
 from webapp.models.usage import Metric
 
-CONSENT_TEXT = "consent_text"  # among a sign-up's values: what the person agreed to, which the form may change later
+LIFETIME = timedelta(days=7)
 
 
 class State(StrEnum):
@@ -40,6 +43,7 @@ class State(StrEnum):
 
 class Confirmation(NamedTuple):
     sign_up: PendingSignUp  # with its form and organization
+    submission: Submission | None  # None once one is confirmed
     state: State
 
     @property
@@ -52,22 +56,26 @@ class Confirmation(NamedTuple):
 
 
 def link_of(sign_up: PendingSignUp) -> ReaderLink:
-    return ReaderLink(ReaderPath.CONFIRM, sign_up.id, sign_up.form_id)
+    """The link of the latest submission."""
+    return ReaderLink(ReaderPath.CONFIRM, sign_up.id, sign_up.latest_id)
 
 
 async def find_confirmation(token: str) -> Confirmation:
-    """Raises NotFound if the link is invalid, replaced or expired."""
-    sign_up_id, form_id = link_signing.ids_in(ReaderPath.CONFIRM, token)
-    rows = PendingSignUp.across_orgs().filter(id=sign_up_id, form_id=form_id, expires_at__gt=clock.now())
+    """Raises NotFound if the link is invalid or expired."""
+    sign_up_id, submission_id = link_signing.ids_in(ReaderPath.CONFIRM, token)
+    rows = PendingSignUp.across_orgs().filter(id=sign_up_id, expires_at__gt=clock.now())
     sign_up = await rows.select_related("form", "org").first()
     if sign_up is None:
         raise NotFound
-    return Confirmation(sign_up, await _state_of(sign_up))
+    if sign_up.confirmed_at is not None:
+        return Confirmation(sign_up, None, await _state_of(sign_up))
+    submission = sign_up.submission(submission_id)
+    if submission is None or clock.now() - time_of_id(submission_id) > LIFETIME:
+        raise NotFound
+    return Confirmation(sign_up, submission, State.WAITING)
 
 
 async def _state_of(sign_up: PendingSignUp) -> State:
-    if sign_up.confirmed_at is None:
-        return State.WAITING
     contact = Contact.of(sign_up.org).filter(id=sign_up.contact_id, status=ContactStatus.SUBSCRIBED)
     return State.DONE if await contact.exists() else State.LEFT
 
@@ -88,8 +96,8 @@ async def confirm(token: str) -> Confirmation:
     async with db.write_transaction():
         await lock_person(sign_up.org, sign_up.email)
         known = await _locked(token)
-        if known.state is State.WAITING:
-            await accept_sign_up(known.org, known.sign_up)
+        if known.submission is not None:
+            await accept_sign_up(known.org, known.sign_up, known.submission)
     return await find_confirmation(token)
 
 
@@ -126,18 +134,18 @@ async def _locked(token: str) -> Confirmation:
     return await find_confirmation(token)
 
 
-async def accept_sign_up(org: Organization, sign_up: PendingSignUp) -> Contact:
-    """Makes or re-subscribes the contact of a sign-up in the outer transaction, which locked nothing of the org's.
+async def accept_sign_up(org: Organization, sign_up: PendingSignUp, submission: Submission) -> Contact:
+    """Makes or re-subscribes the contact of a submission in the outer transaction, which locked nothing of the org's.
 
     Raises PlanLimitExceeded, Conflict.
     """
     form = sign_up.form
     await forget_tombstone(org, sign_up.email)
-    contact, before = await _subscribe(org, sign_up)
+    contact, before = await _subscribe(org, sign_up.email, submission)
     for segment_id in sorted(form.segment_ids):
         await _join(org, segment_id, contact)
-    await _choose_topics(org, sign_up, contact, is_new=before is None)
-    about = (sign_up.values.get(CONSENT_TEXT), None, form.id, sign_up.version, sign_up.network, sign_up.page_url)
+    await _choose_topics(org, form, submission, contact, is_new=before is None)
+    about = (submission.consent_text, None, form.id, submission.version, submission.network, submission.page_url)
     await record_consents([NewConsent(org.id, contact.id, ConsentKind.FORM, *about)])
     await record_confirmed(contact, form)
     sign_up.confirmed_at, sign_up.contact_id = clock.now(), contact.id
@@ -147,23 +155,23 @@ async def accept_sign_up(org: Organization, sign_up: PendingSignUp) -> Contact:
     return contact
 
 
-async def _subscribe(org: Organization, sign_up: PendingSignUp) -> tuple[Contact, dict[str, Any] | None]:
+async def _subscribe(org: Organization, email: str, submission: Submission) -> tuple[Contact, dict[str, Any] | None]:
     """The locked contact, subscribed and with its empty fields filled in; its former choices, None if it is new."""
-    contact = await lock_known(org, sign_up.email)
+    contact = await lock_known(org, email)
     if contact is None:
-        contact = new_contact(org, {"email": sign_up.email})
-        apply_fields(contact, _missing_values(contact, sign_up))
+        contact = new_contact(org, {"email": email})
+        apply_fields(contact, _missing_values(contact, submission))
         contact.chosen_at = clock.now()
         try:
             await save_new(org, contact)
         except IntegrityError:
-            contact = await lock_known(org, sign_up.email)
+            contact = await lock_known(org, email)
         else:
             return contact, None
     if contact is None:
-        raise Conflict(f"{sign_up.email} was just deleted. Try again")
+        raise Conflict(f"{email} was just deleted. Try again")
     before, status, has_bounced = choices_of(contact), contact.status, contact.bounced_at is not None
-    values = _missing_values(contact, sign_up)
+    values = _missing_values(contact, submission)
     apply_fields(contact, values | {"status": ContactStatus.SUBSCRIBED})
     contact.chosen_at = clock.now()
     await Contact.save_fields([contact])
@@ -177,13 +185,13 @@ async def _subscribe(org: Organization, sign_up: PendingSignUp) -> tuple[Contact
     return contact, before
 
 
-def _missing_values(contact: Contact, sign_up: PendingSignUp) -> dict[str, Any]:
+def _missing_values(contact: Contact, submission: Submission) -> dict[str, Any]:
     """What was typed for fields that are empty."""
-    typed = {name: value for name, value in sign_up.values.items() if name != CONSENT_TEXT}
+    typed = dict(submission.fields)
     answers: dict[str, Any] = typed.pop("custom_fields", {})
     values: dict[str, Any] = {name: value for name, value in typed.items() if not getattr(contact, name)}
-    if not contact.language and is_language_tag(sign_up.language or ""):
-        values["language"] = sign_up.language
+    if not contact.language and is_language_tag(submission.language or ""):
+        values["language"] = submission.language
     filled = {name: value for name, value in contact.custom_fields.items() if value not in (None, "")}
     try:
         custom = check_custom_fields(contact.custom_fields | answers | filled)
@@ -192,12 +200,12 @@ def _missing_values(contact: Contact, sign_up: PendingSignUp) -> dict[str, Any]:
     return values if custom == contact.custom_fields else values | {"custom_fields": custom}
 
 
-async def _choose_topics(org: Organization, sign_up: PendingSignUp, contact: Contact, *, is_new: bool) -> None:
+async def _choose_topics(
+    org: Organization, form: SignUpForm, submission: Submission, contact: Contact, *, is_new: bool
+) -> None:
     """Opts in to the chosen topics, and a new contact out of the form's others, as far as they still exist."""
-    offered = {
-        str(row_id) for row_id in await Topic.of(org).filter(id__in=sign_up.form.topic_ids).values_list("id", flat=True)
-    }
-    chosen = offered & set(sign_up.topic_ids)
+    offered = {str(row_id) for row_id in await Topic.of(org).filter(id__in=form.topic_ids).values_list("id", flat=True)}
+    chosen = offered & set(submission.topic_ids)
     choices = {UUID(topic_id): str(Subscription.OPT_IN) for topic_id in sorted(chosen)}
     if is_new:
         choices |= {UUID(topic_id): str(Subscription.OPT_OUT) for topic_id in sorted(offered - chosen)}

@@ -5,6 +5,7 @@ A request only saves the sign-up, so that it takes the same time for every addre
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Annotated, Any, NamedTuple
 
@@ -17,7 +18,7 @@ from webapp.addresses import email_key
 from webapp.domain.accounts.selection import check_scope
 from webapp.domain.forms import floods, letter, proof
 from webapp.domain.forms.answers import read_answers
-from webapp.domain.forms.confirm import CONSENT_TEXT, accept_sign_up, lock_person
+from webapp.domain.forms.confirm import LIFETIME, accept_sign_up, lock_person
 from webapp.domain.forms.floods import SignUpThrottle
 from webapp.domain.forms.forms import sender_of
 from webapp.domain.forms.inputs import HONEYPOT, PROOF, STAMP
@@ -42,10 +43,10 @@ from webapp.models.contact import ContactStatus
 from webapp.models.queries.contacts.suppressed import suppressions_against
 from webapp.models.queries.sign_ups import count_sign_up, expire_some, save_sign_up
 from webapp.models.segment import SegmentKind
+from webapp.models.sign_up_form import Submission
 from webapp.models.topic import MOST_TOPICS
 
 KEY = re.compile(r"[\w-]{22}", re.ASCII)
-LIFETIME = timedelta(days=7)
 DAY = timedelta(days=1)
 PAGE_URL_LENGTH = 2_000
 EXPIRE_SECONDS = 4.0
@@ -115,11 +116,12 @@ async def sign_up(
 ) -> None:
     """Saves the sign-up, or silently nothing if it exceeds a limit. Raises ValidationError, NotFound."""
     email, values, topic_ids = await _read(org, form, body)
-    values[CONSENT_TEXT] = form.consent_text
     if visit.network is not None and not await _is_by_a_person(form, body, visit.network, throttle):
         return
     if await throttle.admits_address(email):
-        await _save(org, form, email, values, topic_ids, visit)
+        page_url = (visit.page_url or "")[:PAGE_URL_LENGTH] or None
+        about = (form.consent_text, visit.language, visit.network, page_url)
+        await _save(org, form, email, Submission(form.version, topic_ids, values, *about))
 
 
 async def _read(org: Organization, form: SignUpForm, body: Mapping[str, Any]) -> tuple[str, dict[str, Any], list[str]]:
@@ -156,9 +158,7 @@ async def _is_by_a_person(form: SignUpForm, body: Mapping[str, Any], network: st
     return counts_twice and await throttle.admits_unproven(form)
 
 
-async def _save(
-    org: Organization, form: SignUpForm, email: str, values: Mapping[str, Any], topic_ids: Sequence[str], visit: Visit
-) -> None:
+async def _save(org: Organization, form: SignUpForm, email: str, submission: Submission) -> None:
     now = clock.now()
     new = PendingSignUp(
         id=uuid7(),
@@ -166,12 +166,12 @@ async def _save(
         form_id=form.id,
         email=email,
         email_key=email_key(email),
-        values=dict(values),
-        topic_ids=list(topic_ids),
-        version=form.version,
-        language=visit.language,
-        network=visit.network,
-        page_url=(visit.page_url or "")[:PAGE_URL_LENGTH] or None,
+        values={str(uuid7()): asdict(submission)},
+        topic_ids=submission.topic_ids,
+        version=submission.version,
+        language=submission.language,
+        network=submission.network,
+        page_url=submission.page_url,
         expires_at=now + LIFETIME,
         created_at=now,
     )
@@ -180,7 +180,7 @@ async def _save(
             sign_up_id = await save_sign_up(new)
         except IntegrityError:
             raise NotFound from None  # the form was just deleted
-        await queue.add(org, email, language=visit.language, subject_id=sign_up_id)
+        await queue.add(org, email, language=submission.language, subject_id=sign_up_id)
 
 
 async def _settle(mail: ReaderMail) -> Letter | None:
@@ -190,9 +190,11 @@ async def _settle(mail: ReaderMail) -> Letter | None:
         return None
     if not waiting.form.double_opt_in:  # so that no choice of the person is made between the reading and the writing
         await lock_person(mail.org, waiting.email)
-    if await PendingSignUp.of(mail.org).select_for_update().get_or_none(id=waiting.id) is None:
+    locked = await PendingSignUp.of(mail.org).select_for_update().get_or_none(id=waiting.id)
+    if locked is None:
         return None
-    letter = await _answer(mail.org, waiting)
+    locked.form = waiting.form
+    letter = await _answer(mail.org, locked) if locked.values else None  # empty once it is confirmed
     await count_sign_up(waiting.form_id, "submitted")  # last, because confirmations lock the form after the contact
     return letter
 
@@ -212,7 +214,7 @@ async def _answer(org: Organization, waiting: PendingSignUp) -> Letter | None:
         return await _remind(org, waiting, contacts[0], sender)
     is_erased = bool(await Tombstone.words_against(org.id, [waiting.email_key]))
     if not form.double_opt_in and not is_erased and not await _has_left(org, waiting, contacts):
-        await accept_sign_up(org, waiting)
+        await accept_sign_up(org, waiting, Submission(**waiting.values[str(waiting.latest_id)]))
         return None
     if await sender.lock_against_deletion() is None:  # before the form, which the deletion of an account locks last
         raise Conflict("the account was just deleted")

@@ -15,7 +15,9 @@ LEAST = 50  # sign-ups of an hour; fewer are no flood
 UNCONFIRMED, TIMES = 0.9, 5  # the share and the multiple of the usual rate above which a form is flooded
 EXPIRED_AT_ONCE = 1_000
 
-# A confirmed or expired sign-up of the address is replaced by a new one, whose link is another.
+MOST_BYTES = 512 * 1024  # of a sign-up's submissions, of which an address can add 3 a day
+
+# A confirmed or expired sign-up of the address is replaced by a new one; another gets one more submission.
 SAVE = """INSERT INTO pending_sign_ups (id, org_id, form_id, email, email_key, "values", topic_ids, version, language,
         network, page_url, expires_at, mails, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13)
@@ -23,11 +25,13 @@ SAVE = """INSERT INTO pending_sign_ups (id, org_id, form_id, email, email_key, "
         id = CASE WHEN {is_over} THEN excluded.id ELSE pending_sign_ups.id END,
         created_at = CASE WHEN {is_over} THEN excluded.created_at ELSE pending_sign_ups.created_at END,
         opened_at = CASE WHEN {is_over} THEN NULL ELSE pending_sign_ups.opened_at END,
-        email = excluded.email, "values" = excluded."values", topic_ids = excluded.topic_ids,
+        "values" = CASE WHEN {is_over} OR {is_full} THEN excluded."values" ELSE {merged} END,
+        email = excluded.email, topic_ids = excluded.topic_ids,
         version = excluded.version, language = excluded.language, network = excluded.network,
         page_url = excluded.page_url, expires_at = excluded.expires_at, confirmed_at = NULL,
         contact_id = CASE WHEN {is_over} THEN NULL ELSE pending_sign_ups.contact_id END
     RETURNING id"""
+VALUES = 'pending_sign_ups."values"'
 IS_OVER = "(pending_sign_ups.confirmed_at IS NOT NULL OR pending_sign_ups.expires_at <= excluded.created_at)"
 
 
@@ -35,7 +39,9 @@ async def save_sign_up(new: PendingSignUp) -> UUID:
     """Saves it by one statement, which takes the same time for every address; returns the id of its row."""
     texts = [json.dumps(new.values), json.dumps(new.topic_ids)]
     about = [new.version, new.language, new.network, new.page_url, new.expires_at, new.created_at]
-    statement = SAVE.format(is_over=IS_OVER)
+    sql = db.dialect()
+    is_full = f"{sql.octets(f'CAST({VALUES} AS TEXT)')} > {MOST_BYTES}"
+    statement = SAVE.format(is_over=IS_OVER, is_full=is_full, merged=sql.json_merged(VALUES, 'excluded."values"'))
     rows = await db.fetch(statement, new.id, new.org_id, new.form_id, new.email, new.email_key, *texts, *about)
     return dialects.as_uuid(rows[0]["id"])
 

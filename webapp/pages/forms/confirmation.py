@@ -67,7 +67,7 @@ async def _page(token: str, confirmation: Confirmation, **context: Any) -> Respo
         "forms/confirm.html",
         url_for("confirmation.show", token=token),
         confirmation.org,
-        language=sign_up.language,
+        language=confirmation.submission.language if confirmation.submission else sign_up.language,
         form_target=form.redirect_after_confirm,
         has_script=is_waiting and form.confirm_by == ConfirmBy.CLICK and not context,
         state=confirmation.state,
