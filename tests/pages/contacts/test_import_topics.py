@@ -1,5 +1,6 @@
 """Topics in files: what people chose goes out and comes back, and a file opts in only those who have not chosen."""
 
+import asyncio
 from csv import DictReader
 from io import StringIO
 
@@ -114,6 +115,17 @@ async def test_rows_with_unknown_topics_are_skipped_unless_they_say_that_someone
     people = {contact.email: contact.status for contact in await Contact.of(acme)}
     assert people == {"c@example.org": "unsubscribed", "d@example.org": "subscribed"}
     assert (await choices_of(acme)).keys() == {("c@example.org", "News"), ("d@example.org", "News")}
+
+
+async def test_cells_full_of_separators_cost_no_time(
+    owner: Visitor, acme: Organization, topics: dict[str, Topic]
+) -> None:
+    rows = "".join(f"p{number}@example.org,{';' * 60_000},{left}\n" for number in range(20) for left in ("", "yes"))
+    page = await upload(owner, "email,topics,unsubscribed\n" + rows)
+    async with asyncio.timeout(20):  # 90 seconds if each separator moves the others
+        page = await check(owner, page, **{"column-1": "topics"})
+    assert counts(page) == [20, 0, 0, 20]
+    assert "Topics must have at most 100 names" in page.text
 
 
 async def test_an_export_comes_back_with_its_choices(

@@ -16,23 +16,25 @@ from webapp.domain.contacts.columns import LEFT_TOPICS, TOPICS
 from webapp.domain.contacts.consents import record_consents
 from webapp.domain.contacts.upsert import RowResult, RowStatus
 from webapp.domain.event_log import record_topics
-from webapp.domain.inputs import storable
+from webapp.domain.inputs import NAME_LENGTH, storable
 from webapp.domain.topics.choices import consent_of
 from webapp.errors import ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Topic, TopicChoice
 from webapp.models.contact import ConsentKind
 from webapp.models.contact_import import ImportStatus
-from webapp.models.topic import Subscription, topic_key
+from webapp.models.topic import MOST_TOPICS, Subscription, topic_key
 
 SEPARATOR = ";"
 NAME_SHOWN = 60
+MOST_PARTS = 2 * MOST_TOPICS  # of a cell between separators, because a row may have 64 KiB of them
+LONGEST_NAME = 2 * NAME_LENGTH  # characters of what is compared with names
 Wanted = Mapping[UUID, Subscription]
 
 
 class TopicReader:
     def __init__(self, topics: Sequence[Topic], mapping: Mapping[int, str]) -> None:
         self._ids = {topic.name_key: topic.id for topic in topics}
-        self._longest = 1 + max((topic.name.count(SEPARATOR) for topic in topics), default=0)
+        self._lengths = sorted({1 + topic.name.count(SEPARATOR) for topic in topics}, reverse=True)  # in parts
         # Those that people left come last, because less mail wins.
         names = {TOPICS: Subscription.OPT_IN, LEFT_TOPICS: Subscription.OPT_OUT}
         self._columns = [(number, names[name]) for name in names for number, field in mapping.items() if field == name]
@@ -41,23 +43,28 @@ class TopicReader:
         """The subscriptions in a row. Raises ValidationError for an unknown name unless `is_lenient`."""
         wanted: dict[UUID, Subscription] = {}
         for number, subscription in self._columns:
-            names = [name.strip() for name in (cells[number] if number < len(cells) else "").split(SEPARATOR)]
-            while names:
-                length, topic_id = self._first_of(names)
+            cell = cells[number] if number < len(cells) else ""
+            parts = [part.strip() for part in cell.split(SEPARATOR, MOST_PARTS)]
+            if len(parts) > MOST_PARTS and not is_lenient:
+                raise ValidationError.at(TOPICS, f"must have at most {MOST_PARTS} names")
+            parts = parts[:MOST_PARTS]
+            while parts:
+                length, topic_id = self._first_of(parts)
                 if topic_id is not None:
                     wanted[topic_id] = subscription
-                elif names[0] and not is_lenient:
-                    name = storable(names[0][:NAME_SHOWN])
+                elif parts[0] and not is_lenient:
+                    name = storable(parts[0][:NAME_SHOWN])
                     raise ValidationError.at(
                         TOPICS, f"must be names of topics, separated by semicolons: “{name}” isn't one"
                     )
-                del names[:length]
+                del parts[:length]
         return wanted
 
-    def _first_of(self, names: Sequence[str]) -> tuple[int, UUID | None]:
+    def _first_of(self, parts: Sequence[str]) -> tuple[int, UUID | None]:
         """How many parts the first topic takes, whose name may have semicolons, and its id."""
-        for length in range(min(self._longest, len(names)), 0, -1):
-            if topic_id := self._ids.get(topic_key(f"{SEPARATOR} ".join(names[:length]))):
+        for length in self._lengths:
+            name = f"{SEPARATOR} ".join(parts[:length])
+            if len(name) <= LONGEST_NAME and (topic_id := self._ids.get(topic_key(name))):
                 return length, topic_id
         return 1, None
 
