@@ -50,6 +50,7 @@ async def test_opening_the_page_changes_nothing_and_leaving_stays_one_press(
         "Email me my data",
         "Delete my data",
     ]
+    assert [button.get_text() for button in page.soup.select("main button:not(.plain)")] == ["Save"]
     await stranger.submit(page, leave)
     assert (await reloaded(contact)).status == "unsubscribed"
 
