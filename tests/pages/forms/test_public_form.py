@@ -15,10 +15,11 @@ from tests.pages.forms.conftest import ADA, Inbox, ask, elsewhere
 from tests.support.instance_mail import mailing_by
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.forms import sign_up
-from webapp.domain.forms.inputs import HONEYPOT
+from webapp.domain.forms import floods, sign_up
+from webapp.domain.forms.inputs import HONEYPOT, STAMP
 from webapp.domain.roles import Role
 from webapp.models import Account, Contact, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
+from webapp.models.signing_key import sign
 from webapp.models.suppression import address_digest
 
 CITY = {"key": "city", "label": "City", "kind": "choice", "required": True, "options": ["Rome", "Berlin"]}
@@ -68,6 +69,13 @@ async def test_what_only_a_program_does_gets_the_usual_answer(stranger: Visitor,
     sent = await stranger.submit(page, f"/f/{form.key}", email=ADA, **fields)
     assert (sent.status, sent.title) == (200, "Check your inbox")
     assert await emails() == []
+
+
+async def test_a_page_by_a_clock_ahead_of_ours_makes_nobody_a_program(stranger: Visitor, form: SignUpForm) -> None:
+    seconds = str(int(clock.now().timestamp()) + 60)
+    stamp = f"{seconds}.{sign(floods.STAMP, f'{form.id} {seconds}')}"
+    await ask(stranger, form, **{STAMP: stamp})
+    assert await emails() == [ADA]
 
 
 async def test_a_form_sends_people_on_to_its_site(stranger: Visitor, acme: Organization, account: Account) -> None:

@@ -103,3 +103,15 @@ async def test_a_form_is_deleted_after_the_confirmations_that_have_begun(
     await asyncio.gather(confirming, deleting)
     assert (await Contact.of(acme).get()).email == ADA
     assert not await SignUpForm.of(acme).exists()
+
+
+async def test_a_sign_up_that_could_not_be_saved_leaves_the_address_its_mail(
+    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox
+) -> None:
+    other = await make_form(acme)
+    async with holding(lambda: delete_form(acme, form)):
+        asking = asyncio.create_task(ask(stranger, form))
+        await eventually(somebody_waits)
+    assert (await asking).status == 404
+    assert (await ask(stranger, other)).status == 202
+    assert await inbox.link()

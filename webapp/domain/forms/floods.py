@@ -49,6 +49,10 @@ class SignUpThrottle:
         key = email_key(email)
         return not await self._soon.consume(key) and not await self._daily.consume(key)
 
+    async def refund_address(self, email: str) -> None:
+        for throttle in (self._soon, self._daily):
+            await throttle.refund(email_key(email))
+
 
 def new_stamp(form: SignUpForm) -> str:
     """The signed time at which a form's page was opened."""
@@ -57,12 +61,12 @@ def new_stamp(form: SignUpForm) -> str:
 
 
 def seconds_since(form: SignUpForm, stamp: str) -> int | None:
-    """Since the form's page was opened; None for a stamp that is not ours or too old."""
+    """Since the form's page was opened; None for a stamp that is not ours, too old, or from a clock ahead of ours."""
     seconds, _, signature = stamp[:100].partition(".")
     if not (stamp.isascii() and seconds.isdigit() and is_signed(STAMP, f"{form.id} {seconds}", signature)):
         return None
     age = int(clock.now().timestamp()) - int(seconds)
-    return age if age <= STAMP_SECONDS else None
+    return age if 0 <= age <= STAMP_SECONDS else None
 
 
 def wide_network(address: str) -> str:

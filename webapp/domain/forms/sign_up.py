@@ -121,7 +121,11 @@ async def sign_up(
     if await throttle.admits_address(email):
         page_url = (visit.page_url or "")[:PAGE_URL_LENGTH] or None
         about = (form.consent_text, visit.language, visit.network, page_url)
-        await _save(org, form, email, Submission(form.version, topic_ids, values, *about))
+        try:
+            await _save(org, form, email, Submission(form.version, topic_ids, values, *about))
+        except Exception:
+            await throttle.refund_address(email)  # or the person's next try would get the usual answer and no mail
+            raise
 
 
 async def _read(org: Organization, form: SignUpForm, body: Mapping[str, Any]) -> tuple[str, dict[str, Any], list[str]]:
