@@ -197,6 +197,15 @@ async def test_the_list_of_campaigns_and_the_dashboard_have_the_figures(
     assert "2 clicked" in page.text
 
 
+async def test_opens_that_are_all_being_checked_are_an_upper_bound(viewer: Visitor, acme: Organization) -> None:
+    fresh = await make_sent(acme)
+    await fresh.hit("eve", minutes=0)
+    page = await viewer.get("/campaigns")
+    assert page.soup.select_one("[data-label=Results] div.small").get_text() == "at most 14% opened, 0% clicked"
+    page = await counted(viewer, f"{fresh.path}/report")
+    assert "Opened by at most 1 so far at most 14% of 7 sent" in page.text
+
+
 @pytest.mark.parametrize(
     ("op", "names"),
     [

@@ -165,10 +165,10 @@ async def test_the_numbers_are_those_of_what_was_made(owner: Visitor, campaign: 
         ]
         assert table(page, "providers") == {
             "Gmail": ["2", "0", "0", "1", "2", "2"],
-            "Microsoft": ["2", "0", "1", "0", "0", "0 to 1"],
-            "Yahoo and AOL": ["2", "0", "0", "0", "0 to 1", "0"],
-            "Apple": ["1", "0", "0", "0", "0 to 1", "0"],
-            "Others": ["2", "1", "0", "0", "0 to 1", "0 to 1"],
+            "Microsoft": ["2", "0", "1", "0", "0", "at most 1"],
+            "Yahoo and AOL": ["2", "0", "0", "0", "at most 1", "0"],
+            "Apple": ["1", "0", "0", "0", "at most 1", "0"],
+            "Others": ["2", "1", "0", "0", "at most 1", "at most 1"],
         }
         bounces = section(page, "bounces")
         assert "1 The mailbox doesn't exist Hard 550 5.1.1 <b>gone</b> cid@hotmail.co.uk" in bounces
