@@ -23,7 +23,7 @@ blueprint = Blueprint("topics", __name__)
 
 
 class Topic(TypedDict):
-    """What contacts can leave or join without leaving all the rest."""
+    """What contacts can leave or join without leaving the others."""
 
     id: UUID
     name: str

@@ -44,7 +44,7 @@ TAGS = {
     "Contacts": "The people you send to.",
     "Personal data": "All that is stored of a person: to hand it out, and to erase it.",
     "Forms": "Forms by which people sign up, and confirm by email.",
-    "Topics": "What contacts can leave or join without leaving all the rest.",
+    "Topics": "What contacts can leave or join without leaving the others.",
     "Templates": "Subjects and bodies with merge tags.",
     "Brand": "The style of emails made of blocks.",
     "Media": "Images for your emails, stored here and shown from this server.",

@@ -27,6 +27,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
+from webapp.languages import LANGUAGES
 from webapp.models import Contact, CustomField
 from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus, CustomFieldKind, search_form
 from webapp.models.queries.contacts.typed_text import day_of, whole_day_of
@@ -141,7 +142,7 @@ async def _check_types(form: Form) -> None:
 
 async def _show_form(page: str, form: Form, **context: Any) -> ResponseReturnValue:
     pairs = pairs_of(form, await list_fields(g.caller.org))
-    context |= {"form": form, "fields": FIELDS, "pairs": pairs, "day_of": day_of}
+    context |= {"form": form, "fields": FIELDS, "pairs": pairs, "day_of": day_of, "languages": LANGUAGES}
     return await render_page(page, "contacts/_form.html", **context)
 
 
