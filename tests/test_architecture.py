@@ -16,7 +16,7 @@ from webapp.queue import Job
 
 BOTTOM = {
     "addresses", "backoff", "batcher", "bounded_process", "clock", "config", "contact_fields", "crypto", "db", "errors",
-    "fair_slots", "file_locks", "hosts", "html_entities", "json_encoder", "languages", "logs", "loop_monitor", "media_store",
+    "fair_slots", "file_locks", "hosts", "json_encoder", "languages", "logs", "loop_monitor", "media_store",
     "metrics", "queue", "redis", "secret_names", "tasks",
 }  # fmt: skip
 

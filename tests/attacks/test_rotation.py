@@ -21,7 +21,7 @@ from webapp.domain.auth import two_step
 from webapp.domain.contacts.unsubscribe import find_subscription, token_for
 from webapp.domain.instance.secret_rotation import check_keys, check_secrets, rotate_secrets
 from webapp.errors import ConfigError, NotFound
-from webapp.models import Account, Instance, Organization, User, signing_key
+from webapp.models import Account, Instance, Organization, User, instance
 
 OLD, NEW = b"o" * 32, b"n" * 32
 Keys = Callable[..., Settings]
@@ -124,9 +124,9 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
 @pytest.fixture
 def own_key() -> Iterator[None]:
     """Lets this process sign by its instance's key, as one that serves does."""
-    signing_key.SigningKey.value = None  # an earlier test may have served here
+    instance.SigningKey.value = None  # an earlier test may have served here
     yield
-    signing_key.SigningKey.value = None
+    instance.SigningKey.value = None
 
 
 @pytest.mark.usefixtures("own_key")
@@ -134,7 +134,7 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     contact, stranger = await make_contact(acme), await make_contact(rival)
     keys(OLD)
     before = token_for(contact.id, uuid4())  # of the time when links were signed by the secret keys
-    await signing_key.load_key()
+    await instance.load_signing_key()
     token, theirs = token_for(contact.id, uuid4()), token_for(stranger.id, uuid4())
     kept = (await Instance.get()).signing_key
     keys(NEW, OLD)
@@ -146,8 +146,8 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     for _ in range(2):  # the process goes on, and is started again
         assert (await find_subscription(token)).email == contact.email
         assert (await find_subscription(theirs)).email == stranger.email
-        signing_key.SigningKey.value = None
-        await signing_key.load_key()
+        instance.SigningKey.value = None
+        await instance.load_signing_key()
     with pytest.raises(NotFound):
         await find_subscription(before)
     with pytest.raises(NotFound):  # another's signature

@@ -17,7 +17,7 @@ from webapp.config.secret_keys import parse_secret_keys
 from webapp.domain.accounts import credentials
 from webapp.domain.auth import two_step
 from webapp.domain.webhooks import webhooks
-from webapp.models import Account, ApiKey, AuditEntry, Organization, Tombstone, User, Webhook, signing_key
+from webapp.models import Account, ApiKey, AuditEntry, Organization, Tombstone, User, Webhook, instance
 from webapp.models.suppression import address_digest
 from webapp.sending.smtp.connect import Unreachable
 
@@ -89,7 +89,7 @@ async def test_an_instance_whose_key_is_lost_starts_without_its_secrets(
     await lost[1].save()
     webhook, person = await make_webhook(acme), await make_person(acme, "bob@acme.example")
     await User.filter(id=person.id).update(totp_secret=crypto.seal("KRSXG5A", two_step.binding(person)))
-    await signing_key.load_key()
+    await instance.load_signing_key()
     await Tombstone.create(org=acme, digest=address_digest(acme.id, "gone@example.org"))
     config.configure(replace(settings, secret_keys=parse_secret_keys(OTHER_KEY)))
     theirs = await make_account(rival, smtp_host="mail.rival.example", smtp_username="eve", password="quiet")

@@ -277,7 +277,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
             raise ConfigError("--send-waiting is too late: email has already been halted")
         await print_what_waits()
         if await summarize_restore() is not None:
-            await link_signing.load_key()  # by which the log names erased addresses
+            await link_signing.load_signing_key()  # by which the log names erased addresses
             await erase_restored()
             applied = await apply_consent()
             click.echo(
@@ -351,7 +351,7 @@ async def forget() -> None:
     from webapp.domain.personal_data.erase import forget_addresses
 
     async with open_database(configured()):
-        await link_signing.load_key()
+        await link_signing.load_signing_key()
         changed = await forget_addresses()
     click.echo(f"{changed:,} line{'' if changed == 1 else 's'} of the unsubscribe log rewritten")
 

@@ -165,7 +165,7 @@ async def open_with_keys(settings: Settings) -> AsyncIterator[None]:
         await secret_rotation.check_keys()
         await owners.check_plans()
         await restore.check_database_identity()
-        await link_signing.load_key()
+        await link_signing.load_signing_key()
         await consent_log.check(settings)
         yield
 

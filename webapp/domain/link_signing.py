@@ -7,9 +7,9 @@ from uuid import UUID
 from webapp import crypto
 from webapp.config import settings
 from webapp.errors import NotFound
+from webapp.models.instance import is_signed, sign
+from webapp.models.instance import load_signing_key as load_signing_key  # noqa: PLC0414 - for the doors, which know no models
 from webapp.models.reader_mail import ReaderPath as ReaderPath  # noqa: PLC0414 - for the doors, which know no models
-from webapp.models.signing_key import is_signed, sign
-from webapp.models.signing_key import load_key as load_key  # noqa: PLC0414 - for the doors, which know no models
 
 ID_BYTES = 16
 SAMPLE = "test"  # the token in test mails

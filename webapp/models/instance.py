@@ -1,5 +1,6 @@
-"""The single row about the installation, and the heartbeats of workers."""
+"""The single row about the installation, the key by which it signs, and the heartbeats of workers."""
 
+import base64
 import os
 import secrets
 import socket
@@ -8,10 +9,12 @@ from uuid import UUID
 
 from tortoise import fields
 
-from webapp import db
+from webapp import crypto, db
 from webapp.models.base.row import TableModel
 
 INSTANCE_ID = UUID(int=1)
+KEY_BYTES = 32
+KEY_BOUND_TO = "instance:signing_key"
 NOT_SUSPENDED = (
     f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # evaluated once per statement
 )
@@ -54,6 +57,35 @@ async def lock() -> Instance:
     """Locks the row until the transaction ends, inserting it if missing."""
     await insert_row()
     return await Instance.select_for_update().get(id=INSTANCE_ID)
+
+
+class SigningKey:
+    """None in processes that serve nothing, which sign with the secret keys."""
+
+    value: bytes | None = None
+
+
+async def load_signing_key() -> None:
+    """Creates a missing key; locks the instance. Raises ConfigError if no secret key decrypts it."""
+    async with db.write_transaction():
+        row = await lock()
+        if not row.signing_key:
+            row.signing_key = crypto.seal(base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode(), KEY_BOUND_TO)
+            await row.save(update_fields=["signing_key"])
+    SigningKey.value = base64.b64decode(crypto.unseal(row.signing_key, KEY_BOUND_TO))
+
+
+def sign(purpose: str, text: str) -> str:
+    """Signs by the instance's key, which survives a change of the secret keys."""
+    key = SigningKey.value
+    return crypto.sign(purpose, text) if key is None else crypto.sign_by(key, purpose, text)
+
+
+def is_signed(purpose: str, text: str, signature: str) -> bool:
+    """Also accepts signatures by a secret key, from before the instance's key existed."""
+    key = SigningKey.value
+    is_ours = key is not None and crypto.same(crypto.sign_by(key, purpose, text), signature)
+    return is_ours or crypto.is_signed(purpose, text, signature)
 
 
 async def network_salt(day: date) -> str:

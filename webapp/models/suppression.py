@@ -13,8 +13,8 @@ from webapp import db
 from webapp.addresses import email_key
 from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
+from webapp.models.instance import sign
 from webapp.models.queries import lease
-from webapp.models.signing_key import sign
 
 EVERYONE = "*"  # the local part of a domain's entry
 ERASED_VALUE = "erased"  # in place of an erased address

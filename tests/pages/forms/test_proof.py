@@ -17,7 +17,7 @@ from webapp import clock
 from webapp.domain.forms.inputs import PROOF
 from webapp.domain.forms.proof import ALGORITHM, PURPOSE, new_challenge
 from webapp.models import Account, Organization, PendingSignUp, SignUpForm
-from webapp.models.signing_key import sign
+from webapp.models.instance import sign
 
 Bad = Callable[[SignUpForm, Page], str]
 FLOODED = timedelta(minutes=30)

@@ -92,7 +92,7 @@ from webapp.models import (
     SegmentSheet,
     Template,
     User,
-    signing_key,
+    instance,
 )
 from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
@@ -133,7 +133,7 @@ class Showcase:
 
 async def fill() -> Showcase:
     """Fill the connected database, which is empty."""
-    await signing_key.load_key()  # the links of mail are signed by it
+    await instance.load_signing_key()  # the links of mail are signed by it
     show = Showcase()
     org = await make_org("Northwind Books", timezone=ZONE, plan="scale")
     ada = await _people(show, org)

@@ -15,7 +15,7 @@ from webapp.domain.auth.passwords import check_own_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.errors import ConfigError, Conflict, ValidationError
-from webapp.models import RecoveryCode, Session, User, signing_key
+from webapp.models import RecoveryCode, Session, User, instance
 
 PENDING = timedelta(minutes=10)  # between password and code
 CODES = 10
@@ -149,7 +149,7 @@ async def _use_code(user: User, code: str) -> bool:
         known = User.filter(id=user.id, totp_secret=user.totp_secret, totp_step__lt=step)
         return bool(await known.update(totp_step=step))
     for stored in await RecoveryCode.filter(user_id=user.id):
-        if signing_key.is_signed("recovery code", _signed_text(user, code), stored.code_hash):
+        if instance.is_signed("recovery code", _signed_text(user, code), stored.code_hash):
             return bool(await RecoveryCode.filter(id=stored.id).delete())
     return False
 
@@ -161,7 +161,7 @@ def binding(user: User, column: str = "totp_secret") -> str:
 async def _new_recovery_codes(user: User) -> list[str]:
     texts = ["".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)) for _ in range(CODES)]
     codes = [f"{text[: CODE_LENGTH // 2]}-{text[CODE_LENGTH // 2 :]}" for text in texts]
-    hashes = [signing_key.sign("recovery code", _signed_text(user, code)) for code in codes]
+    hashes = [instance.sign("recovery code", _signed_text(user, code)) for code in codes]
     await RecoveryCode.bulk_create([RecoveryCode(user_id=user.id, code_hash=hashed) for hashed in hashes])
     return codes
 

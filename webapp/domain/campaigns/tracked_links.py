@@ -13,8 +13,8 @@ from webapp.domain.merge_tags.lexer import OPENING, TAGS
 from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
-from webapp.html_entities import unescape_attribute
 from webapp.models import Campaign, Content, Organization, TrackedLink
+from webapp.sending.mime.html_entities import unescape_attribute
 
 NOT_TRACKED = re.compile(r"\sdata-no-track(?=[\s=/>])", re.IGNORECASE)
 SIGNED = ("/unsubscribe/", "/view/", "/t/")  # paths of our own signed links

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webapp import crypto
 from webapp.backoff import report_failure
-from webapp.models import Account, signing_key
+from webapp.models import Account, instance
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.outcomes import Blame, Outcome, Phase, Refused, TryLater
 from webapp.sending.return_path import tagged
@@ -36,7 +36,7 @@ def with_tag(envelope: Envelope, row: Claimed) -> Envelope:
 
 
 def make_tag(org_id: UUID, row_id: UUID) -> str:
-    signature = signing_key.sign(PURPOSE, f"{org_id.hex}{row_id.hex}")[:SIGNATURE]
+    signature = instance.sign(PURPOSE, f"{org_id.hex}{row_id.hex}")[:SIGNATURE]
     return base64.b32encode(row_id.bytes + base64.urlsafe_b64decode(signature)).decode().lower()
 
 

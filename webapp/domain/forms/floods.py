@@ -8,8 +8,8 @@ from webapp import clock, crypto, db
 from webapp.addresses import email_key
 from webapp.domain.throttle import Script, SharedThrottle
 from webapp.models import BarredAddress, Organization, SignUpForm
+from webapp.models.instance import is_signed, sign
 from webapp.models.queries.sign_ups import LEAST, flooded_forms
-from webapp.models.signing_key import is_signed, sign
 
 MINUTES, HOUR, DAY = 60, 3600, 24 * 3600  # seconds
 LEAST_SECONDS = 2  # between the page and the sign-up

@@ -8,7 +8,7 @@ from altcha.v2 import Payload, create_challenge, verify_solution
 from webapp import clock
 from webapp.domain.forms.floods import PROOF_LIFETIME, SignUpThrottle
 from webapp.models import SignUpForm
-from webapp.models.signing_key import sign
+from webapp.models.instance import sign
 
 ALGORITHM, ITERATIONS = "PBKDF2/SHA-256", 2_000  # about a millisecond
 PREFIX = "00"  # of the key to find, by 256 tries on average

@@ -9,7 +9,8 @@ from webapp import crypto, db
 from webapp.domain.accounts import credentials
 from webapp.domain.auth import two_step
 from webapp.domain.webhooks import webhooks
-from webapp.models import Account, Instance, User, Webhook, signing_key
+from webapp.models import Account, Instance, User, Webhook
+from webapp.models.instance import KEY_BOUND_TO
 
 
 class _Column(NamedTuple):
@@ -42,7 +43,7 @@ COLUMNS = (
     *(_Column(name, _accounts, Account.binding) for name in credentials.SECRETS),
     *(_Column(name, Webhook.across_orgs, Webhook.binding) for name in webhooks.SECRETS),
     _Column("totp_secret", User.all, two_step.binding),
-    _Column("signing_key", Instance.all, lambda _row, _name: signing_key.BOUND_TO),
+    _Column("signing_key", Instance.all, lambda _row, _name: KEY_BOUND_TO),
 )
 
 

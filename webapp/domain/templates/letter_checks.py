@@ -20,9 +20,9 @@ from webapp.config import settings
 from webapp.domain.media.convert import colors_of
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.templates.style import VISIBLE, contrast
-from webapp.html_entities import unescape_attribute, unescape_text
 from webapp.media_store import StorageFailed, read_whole
 from webapp.models import Media, Organization
+from webapp.sending.mime.html_entities import unescape_attribute, unescape_text
 
 IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 ALT = re.compile(r"""["'\s]alt(?=[\s=/>])""", re.IGNORECASE)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
-from webapp.html_entities import unescape_attribute, unescape_text
+from webapp.sending.mime.html_entities import unescape_attribute, unescape_text
 
 # Possessive throughout, so that each character is read once. An unfinished tag ends the document.
 TAG = re.compile(

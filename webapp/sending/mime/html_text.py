@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from webapp.html_entities import NO_CHARACTER, unescape_text
+from webapp.sending.mime.html_entities import NO_CHARACTER, unescape_text
 from webapp.sending.mime.html_reader import HtmlReader
 
 HTML_LENGTH = 4_000_000  # characters; mail programs show a fortieth of this
