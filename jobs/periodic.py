@@ -48,6 +48,21 @@ class Periodic:
     run: Callable[[], Awaitable[object]]
 
 
+DELETIONS = [
+    Periodic("prune", 600, retention.prune),
+    Periodic("drop_unnamed_files", 600, files.drop_unnamed),
+    Periodic("forget_old_imports", 3600, undo.forget_old_imports),
+    Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
+    Periodic("forget_old_links", 600, one_time_links.forget_old_links),
+    Periodic("expire_sign_ups", 600, sign_up.expire_sign_ups),
+    Periodic("forget_old_reader_mail", 3600, queue.forget_old_mail),
+    Periodic("forget_old_notifications", 3600, notifications.forget_old_notifications),
+    Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),
+    Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
+    Periodic("forget_old_keys", 3600, idempotency.forget_old_keys),
+]
+
+
 def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) -> list[Periodic]:
     longest = max(settings.lease_seconds // 6, 1)
     reclaim_seconds = max(number for number in range(1, 61) if 60 % number == 0 and number <= longest)
@@ -87,18 +102,8 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("save_outcomes", 60, lambda: metrics.save_past_days(ROWS_SECONDS)),
         Periodic("fold_totals", 2, totals.fold_deltas),
         Periodic("recount_totals", 3600, totals.recount),
-        Periodic("prune", 600, retention.prune),
-        Periodic("drop_unnamed_files", 600, files.drop_unnamed),
-        Periodic("forget_old_imports", 3600, undo.forget_old_imports),
-        Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
-        Periodic("forget_old_links", 600, one_time_links.forget_old_links),
         Periodic("guard_flooded_forms", 60, floods.guard_flooded_forms),
-        Periodic("expire_sign_ups", 600, sign_up.expire_sign_ups),
-        Periodic("forget_old_reader_mail", 3600, queue.forget_old_mail),
-        Periodic("forget_old_notifications", 3600, notifications.forget_old_notifications),
-        Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),
-        Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
-        Periodic("forget_old_keys", 3600, idempotency.forget_old_keys),
+        *DELETIONS,
     ]
 
 

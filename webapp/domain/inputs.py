@@ -1,4 +1,4 @@
-"""The base class and field types of all input, and its validation errors in words."""
+"""The base class and field types of all input."""
 
 import contextlib
 import re
@@ -29,6 +29,7 @@ from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from webapp import addresses
 from webapp.addresses import Address
+from webapp.domain.input_faults import in_words
 from webapp.errors import FieldError, InvalidValue, ValidationError
 from webapp.models.base.org_model import parse_id
 from webapp.sending.mime.headers import BREAKS
@@ -85,6 +86,12 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool, is_lenient: boo
     except pydantic.ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         raise ValidationError(details=[_in_words(model, fault) for fault in faults[:MAX_FAULTS]]) from None
+
+
+def _in_words(model: type[Input], fault: ErrorDetails) -> FieldError:
+    field = model.name_of(fault["loc"])[:MAX_FIELD_NAME] or "body"
+    is_unknown = fault["type"] == "extra_forbidden" and len(fault["loc"]) == 1
+    return in_words(fault, field, nearest(field, names_in(model)) if is_unknown else None)
 
 
 def names_in(model: type[Input]) -> list[str]:
@@ -163,52 +170,6 @@ def examples(*bodies: Any) -> ConfigDict:
 def drop_default(schema: dict[str, Any]) -> None:
     """Removes the default from a schema, because missing fields of a PATCH keep their value."""
     schema.pop("default", None)
-
-
-def _in_words(model: type[Input], fault: ErrorDetails) -> FieldError:
-    field = model.name_of(fault["loc"])[:MAX_FIELD_NAME] or "body"
-    values: dict[str, Any] = fault.get("ctx", {})
-    reason = values.pop("error", None) or _reason(fault)
-    if fault["type"] == "extra_forbidden" and len(fault["loc"]) == 1 and (near := nearest(field, names_in(model))):
-        reason += f": did you mean {near}?"
-    if fault["type"] in MOST:
-        kind, bound = MOST[fault["type"]]
-        amount = values["min_length" if bound == "least" else "max_length"]
-        values = {"bound": bound, "amount": f"{amount} {kind}{'' if amount == 1 else 's'}"}
-        if kind == "item":
-            values["amount"] += f", not {fault['ctx']['actual_length']}"
-        return FieldError.at(field, reason, "length", **values)
-    return FieldError.at(field, reason, fault["type"], **values)
-
-
-# What pydantic's faults of lengths are about, and which bound is passed.
-MOST = {"string_too_long": ("character", "most"), "too_long": ("item", "most"), "too_short": ("item", "least")}
-# Our words for pydantic's kinds of faults.
-REASONS: Mapping[str, str] = {
-    "missing": "is required",
-    "extra_forbidden": "is not a known field",
-    "string_too_short": "must not be empty",
-    "string_type": "must be a string",
-    "int_type": "must be an integer",
-    "int_parsing": "must be an integer",
-    "int_from_float": "must be an integer",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "list_type": "must be an array",
-    "dict_type": "must be an object",
-    "model_type": "must be an object",
-    "model_attributes_type": "must be an object",
-    "union_tag_not_found": "must be an object with a type",
-}
-
-
-def _reason(fault: ErrorDetails) -> str:
-    if fault["type"] == "union_tag_invalid":
-        return f"has an unknown type; it must be {fault['ctx']['expected_tags']}"
-    if fault["type"] in REASONS:
-        return REASONS[fault["type"]]
-    text = re.sub(r"^(Input|String|List|Dictionary|Value) should ", "must ", fault["msg"])
-    return text.replace(" after validation", "")
 
 
 def _one_line(text: str) -> str:
