@@ -12,7 +12,7 @@ from webapp.api.responses import Done, Many, One, Time, answers, makes, shaped
 from webapp.domain.contacts import search
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
-from webapp.domain.segments import segments
+from webapp.domain.segments import members, segments
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
@@ -117,15 +117,15 @@ async def add_contact(segment: models.Segment, data: NewMember) -> object:
     contacts; to unsubscribe an existing one, change the contact itself. If you send a field and its alias, their values
     must match. Adding a contact twice has no effect.
     """
-    return await segments.add_member(g.caller.org, segment, data)
+    return await members.add_member(g.caller.org, segment, data)
 
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
-@guarded(Action.SEGMENTS, segments.find_member)
+@guarded(Action.SEGMENTS, members.find_member)
 @answers(Done)
 async def remove_contact(member: models.SegmentContact) -> None:
     """Remove a contact from a segment.
 
     The contact itself is kept.
     """
-    await segments.remove_member(g.caller.org, member)
+    await members.remove_member(g.caller.org, member)

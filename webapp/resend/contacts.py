@@ -13,7 +13,7 @@ from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id, read_input
 from webapp.domain.mail_logs.mail_logs import segments_of
 from webapp.domain.roles import Action
-from webapp.domain.segments.segments import ContactIn, find_both, find_member, remove_member
+from webapp.domain.segments.members import ContactIn, find_both, find_member, remove_member
 from webapp.domain.topics.choices import TopicSubscriptions, upsert_with_choices
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded

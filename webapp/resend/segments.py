@@ -13,7 +13,8 @@ from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import newest_page
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
-from webapp.domain.segments.segments import ContactIn, NewSegment, SegmentChanges, find_contact_in
+from webapp.domain.segments.members import ContactIn, find_contact_in
+from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
 from webapp.resend.contacts import gone, leave, outline, read_changes, read_contact, whole

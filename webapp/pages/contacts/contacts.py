@@ -1,18 +1,13 @@
 """The list of contacts, and a contact."""
 
-import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
-from webapp.contact_fields import FieldKind
 from webapp.domain.contacts import consents, contacts, deletion, search
 from webapp.domain.contacts.custom_fields import list_fields, misfit_words, shown_value
 from webapp.domain.contacts.export import export_contacts
-from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
-from webapp.domain.csv_writer import as_text
 from webapp.domain.events.events import EventFilters
 from webapp.domain.imports.imports import newest_undoable
 from webapp.domain.mail_logs import mail_logs
@@ -28,9 +23,10 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
 from webapp.languages import LANGUAGES
-from webapp.models import Contact, CustomField
-from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus, CustomFieldKind, search_form
-from webapp.models.queries.contacts.typed_text import day_of, whole_day_of
+from webapp.models import Contact
+from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus, search_form
+from webapp.models.queries.contacts.typed_text import day_of
+from webapp.pages.contacts.contact_form import FIELDS, changed_values, form_of, pairs_of, sent_pairs
 from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
@@ -40,16 +36,8 @@ from webapp.pages.shared.event_feed import latest_lines
 from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
-FIELDS = [field for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)]
-FIELD_NAMES = [field.name for field in FIELDS]
-DAYS = [field.name for field in FIELDS if field.kind is FieldKind.TIME]  # which the form has as days in UTC
-DAY = len("2026-11-20")
-CHECKBOXES = [field.name for field in FIELDS if field.kind is FieldKind.BOOLEAN]
-SHOWN_BEFORE = "shown-"  # before a field's name, in the hidden field with its value when the form was opened
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = tuple(field.name for field in INPUT_FIELDS)
-BLANK_PAIRS = 3  # for new custom fields, also without JavaScript
-MAX_PAIRS = 500
 RECENT_IMPORTS = 3
 SHOWN_CONSENTS = 10
 CONSENT_KINDS = {
@@ -58,7 +46,6 @@ CONSENT_KINDS = {
     ConsentKind.API: "Team or program",
     ConsentKind.PERSON: "The person",
 }
-PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
 @blueprint.get("")
@@ -112,7 +99,7 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
 async def create() -> ResponseReturnValue:
     async def add() -> str:
         await _check_types(form)
-        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact, "email"))
+        contact = await contacts.add_contact(g.caller.org, changed_values(form).read(NewContact, "email"))
         flash("Contact added.")
         return f"/contacts/{contact.id}"
 
@@ -124,7 +111,7 @@ async def create() -> ResponseReturnValue:
 
 
 def _shown(form: Form) -> tuple[str, ...]:
-    return (*SHOWN, *(f"value-{pair.number}" for pair in _sent_pairs(form)))
+    return (*SHOWN, *(f"value-{pair.number}" for pair in sent_pairs(form)))
 
 
 async def _check_types(form: Form) -> None:
@@ -132,7 +119,7 @@ async def _check_types(form: Form) -> None:
     by_key = {field.name_key: field for field in await list_fields(g.caller.org)}
     faults = [
         FieldError(f"value-{pair.number}", f"{words}.")
-        for pair in _sent_pairs(form)
+        for pair in sent_pairs(form)
         if pair.is_changed and (field := by_key.get(search_form(pair.name)))
         if (words := misfit_words(pair.value, field))
     ]
@@ -187,7 +174,7 @@ async def edit(contact: Contact) -> ResponseReturnValue:
         with form.refusing(LABELS, _shown(form)):
             form.require("email")
             await _check_types(form)
-            changes = given_contact(form, contact.custom_fields).read(ContactChanges)
+            changes = changed_values(form, contact.custom_fields).read(ContactChanges)
             contact = await contacts.change_contact(g.caller.org, contact, changes)
             return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
     return await _show_form("contacts/edit.html", form, contact=contact)
@@ -223,84 +210,3 @@ async def delete(contact: Contact) -> ResponseReturnValue:
         await deletion.delete_contact(g.caller.org, contact)
         return redirect("/contacts", f"{contact.email} deleted. The delivery log is kept.")
     return await render_dialog("contacts/delete.html", contact=contact)
-
-
-def form_of(contact: Any) -> Form:
-    form = Form({name: value for name, value in snapshot(contact, FIELD_NAMES).items() if value not in (None, False)})
-    form.values |= {name: form.values[name][:DAY] for name in DAYS if name in form.values}
-    for number, (name, value) in enumerate(contact.custom_fields.items()):
-        form.values |= {f"name-{number}": name, f"value-{number}": as_text(value)}
-    form.values |= {f"{SHOWN_BEFORE}{name}": value for name, value in form.values.items()}
-    form.values |= {f"{SHOWN_BEFORE}{name}": "1" for name in CHECKBOXES if name in form.values}
-    return form
-
-
-class Pair(NamedTuple):
-    """A custom field in the form."""
-
-    number: int
-    name: str = ""
-    value: str = ""
-    shown_name: str = ""  # when the form was opened
-    shown: str = ""
-
-    @property
-    def is_changed(self) -> bool:
-        return (self.name, self.value) != (self.shown_name, self.shown)
-
-
-def pairs_of(form: Form, fields: list[CustomField]) -> list[tuple[Pair, CustomField | None]]:
-    """The custom fields of a form: those that it has, the organization's others, and blank ones."""
-    by_key = {field.name_key: field for field in fields}
-    sent = [_with_day(pair, by_key.pop(search_form(pair.name), None)) for pair in _sent_pairs(form)]
-    next_number = max((pair.number for pair, _ in sent), default=-1) + 1
-    others = [*((field.name, field) for field in by_key.values()), *[("", None)] * BLANK_PAIRS]
-    unfilled = [
-        (Pair(number, name, shown_name=name), field) for number, (name, field) in enumerate(others, next_number)
-    ]
-    return [*sent, *unfilled][:MAX_PAIRS]
-
-
-def _with_day(pair: Pair, field: CustomField | None) -> tuple[Pair, CustomField | None]:
-    """The pair with days as date inputs take them; as shown before, too, so that they change only by hand."""
-    if field is not None and field.kind == CustomFieldKind.DATE:
-        value, shown = (whole_day_of(text) or text for text in (pair.value, pair.shown))
-        pair = pair._replace(value=value, shown=shown)
-    return pair, field
-
-
-def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
-    """The values to save: of a contact that is there only changed ones, because others may have changed the rest."""
-    values = {name: form.values.get(name) for name in FIELD_NAMES if name not in CHECKBOXES}
-    if known is not None and f"{SHOWN_BEFORE}email" in form.values:
-        values = {name: value for name, value in values.items() if value != form.values.get(f"{SHOWN_BEFORE}{name}")}
-        custom = _with_changes(form, known)
-    else:
-        custom = {pair.name: pair.value for pair in _sent_pairs(form) if pair.value}
-    if known is None or custom != known:
-        values["custom_fields"] = custom
-    checked = {name: name in form.values for name in CHECKBOXES}
-    values |= {name: now for name, now in checked.items() if now != (f"{SHOWN_BEFORE}{name}" in form.values)}
-    if form.values.get("status"):
-        values["status"] = form.values["status"]
-    return Form(values, id=form.id)
-
-
-def _with_changes(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
-    """The custom fields with the changes that the form makes; an empty value removes one."""
-    custom = dict(known)
-    for pair in _sent_pairs(form):
-        if pair.is_changed:
-            custom.pop(pair.shown_name, None)
-            custom |= {pair.name: pair.value} if pair.value else {}
-    return custom
-
-
-def _sent_pairs(form: Form) -> list[Pair]:
-    numbers = sorted({int(match[1]) for name in form.values if (match := PAIR.fullmatch(name))})
-    parts = ("name", "value", f"{SHOWN_BEFORE}name", f"{SHOWN_BEFORE}value")
-    return [
-        Pair(number, *(str(form.values.get(f"{part}-{number}", "")).strip() for part in parts))
-        for number in numbers
-        if number < MAX_PAIRS
-    ]

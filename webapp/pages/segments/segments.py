@@ -10,7 +10,7 @@ from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
-from webapp.domain.segments import google_sheet, segments
+from webapp.domain.segments import google_sheet, members, segments
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
@@ -74,8 +74,8 @@ async def show(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
         words = sentence(in_words(segment.member_filter, names))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
-    members = await _members(segment, query_args)
-    return await render_template("segments/show.html", users=users, sheet=sheet, filter_words=words, **members)
+    context = await _members(segment, query_args)
+    return await render_template("segments/show.html", users=users, sheet=sheet, filter_words=words, **context)
 
 
 async def _members(segment: Segment, asked: ListSearch) -> dict[str, Any]:
@@ -117,8 +117,8 @@ async def choose(segment: Segment, query_args: ListSearch) -> ResponseReturnValu
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:
     listed = await search.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
-    members = await segments.members_among(segment, [contact.id for contact in listed.rows])
-    return {"segment": segment, "q": q, "found": listed, "members": members}
+    member_ids = await members.members_among(segment, [contact.id for contact in listed.rows])
+    return {"segment": segment, "q": q, "found": listed, "members": member_ids}
 
 
 @blueprint.post("/<uuid:segment_id>/members")
@@ -126,7 +126,7 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 async def add(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     with form.refusing(LABELS):
-        contact = await segments.add_member(g.caller.org, segment, form.read(NewMember, "email"))
+        contact = await members.add_member(g.caller.org, segment, form.read(NewMember, "email"))
         return redirect(f"/segments/{segment.id}", f"{contact.email} added to “{segment.name}”.")
     return await render_page("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
 
@@ -139,10 +139,10 @@ async def add_ticked(segment: Segment) -> ResponseReturnValue:
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
-@guarded(Action.SEGMENTS, segments.find_member)
+@guarded(Action.SEGMENTS, members.find_member)
 @query(ListSearch)
 async def remove(member: SegmentContact, query_args: ListSearch) -> ResponseReturnValue:
-    await segments.remove_member(g.caller.org, member)
+    await members.remove_member(g.caller.org, member)
     flash("Removed from the segment.")
     if not wants_fragment():
         back = (await request.form).get("back") or query_args.at(f"/segments/{member.segment_id}")
