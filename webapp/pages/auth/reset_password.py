@@ -40,7 +40,7 @@ async def ask_for_link(purpose: Purpose, folder: str, **context: Any) -> Respons
 @blueprint.get("/sent")
 @public
 async def sent() -> ResponseReturnValue:
-    return await render_account_page("reset/sent.html")
+    return await render_account_page("sign_in/link_sent.html", kind="reset", path="/reset")
 
 
 @blueprint.route("/<token>", methods=FORM)
@@ -56,5 +56,5 @@ async def set_password(token: str) -> ResponseReturnValue:
                 flash("Password changed. You've been signed out of all other browsers.")
                 return await let_in(session)
     except NotFound:
-        return await render_account_page("reset/void.html", status=404)
+        return await render_account_page("sign_in/link_void.html", status=404, kind="reset", path="/reset")
     return await render_account_page("reset/new.html", form=form, email=email)

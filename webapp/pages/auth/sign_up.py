@@ -46,7 +46,7 @@ async def ask() -> ResponseReturnValue:
 @public
 async def sent() -> ResponseReturnValue:
     check_open()
-    return await render_account_page("sign_up/sent.html")
+    return await render_account_page("sign_in/link_sent.html", kind="sign_up", path="/sign-up")
 
 
 @blueprint.route("/sign-up/<token>", methods=FORM)
@@ -64,5 +64,5 @@ async def create(token: str) -> ResponseReturnValue:
                 flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
                 return await let_in(session)
     except NotFound:
-        return await render_account_page("sign_up/void.html", status=404)
+        return await render_account_page("sign_in/link_void.html", status=404, kind="sign_up", path="/sign-up")
     return await render_account_page("sign_up/new.html", form=form, email=email, timezones=ZONES)
