@@ -128,6 +128,15 @@ async def test_cells_full_of_separators_cost_no_time(
     assert "Topics must have at most 100 names" in page.text
 
 
+async def test_columns_of_topics_are_offered_where_there_are_topics(owner: Visitor, acme: Organization) -> None:
+    page = await upload(owner, HEAD)
+    for has_topics in (False, True):
+        offered = {option["value"] for option in page.soup.select("[name=column-1] option")}
+        assert (set(COLUMNS.values()) <= offered, "separated by semicolons" in page.text) == (has_topics, has_topics)
+        await make_topic(acme)
+        page = await owner.get(page.path)
+
+
 async def test_an_export_comes_back_with_its_choices(
     owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization, topics: dict[str, Topic]
 ) -> None:

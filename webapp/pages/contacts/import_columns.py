@@ -20,9 +20,8 @@ MEANINGS = [
     *((field.name, field.label) for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)),
     ("status", "Subscription status"),
     ("unsubscribed", "Unsubscribed"),
-    (TOPICS, "Topics"),
-    (LEFT_TOPICS, "Topics left"),
 ]
+TOPIC_MEANINGS = [(TOPICS, "Topics"), (LEFT_TOPICS, "Topics left")]
 
 
 class ColumnLine(NamedTuple):

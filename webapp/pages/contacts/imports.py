@@ -19,6 +19,7 @@ from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
+from webapp.domain.topics.topics import all_topics
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
@@ -27,7 +28,7 @@ from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.fields import KINDS
-from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines, offered_fields
+from webapp.pages.contacts.import_columns import MEANINGS, TOPIC_MEANINGS, choices_of, form_and_lines, offered_fields
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.filters import sentence
@@ -193,7 +194,7 @@ async def _refused_lines(row: ContactImport, *, is_imported: bool = False) -> As
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
     sample = await read_sample(row)
-    fields = await list_fields(g.caller.org)
+    fields, has_topics = await list_fields(g.caller.org), bool(await all_topics(g.caller.org))
     form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample, fields)
     return {
         "row": row,
@@ -202,7 +203,8 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "export": known_export(row.header),
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
-        "meanings": MEANINGS,
+        "meanings": [*MEANINGS, *TOPIC_MEANINGS] if has_topics else MEANINGS,
+        "has_topics": has_topics,
         "kinds": KINDS.items(),
         "fields": offered_fields(row, fields),
         "encodings": ENCODINGS,
