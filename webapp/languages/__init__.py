@@ -29,7 +29,7 @@ LANGUAGES = {
     "ar": "العربية",
 }
 DEFAULT = "en"
-OURS = ("notice", "account", "account_mail")  # sections
+OURS = ("notice", "account", "account_mail", "join", "claim", "team_mail")  # sections
 RIGHT_TO_LEFT = ("ar",)
 # Formats of a date, like 2026-12-24 where none is here.
 DATES = {
@@ -39,6 +39,8 @@ DATES = {
     "nl": "{day:02}-{month:02}-{year}",
     "ja": "{year}年{month}月{day}日",
 }
+# What separates thousands, if not a comma.
+THOUSANDS = dict.fromkeys(("de", "es", "it", "nl", "tr"), ".") | dict.fromkeys(("fr", "pt", "pl", "sv", "uk"), "\u00a0")
 LANGUAGE_TAG_LENGTH = 35  # characters, as RFC 5646, 4.4.1 recommends at least
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", re.ASCII)  # RFC 5646, 2.1, without private tags
 ISOLATED = Markup("<bdi>{}</bdi>")
@@ -69,6 +71,9 @@ class Translator:
 
     def _sentence(self, key: str) -> str:
         return self._own.get(key) or sentences(self.language)[key]
+
+    def number(self, number: int) -> str:
+        return f"{number:,}".replace(",", THOUSANDS.get(self.language, ","))
 
     def date(self, day: date) -> str:
         names = {"day": day.day, "month": day.month, "month_name": f"{day:%B}", "year": day.year}

@@ -21,6 +21,8 @@ from webapp.domain.instance.suspension import resume_sending
 from webapp.domain.notifications.notifications import send_notifications
 from webapp.domain.roles import Role
 from webapp.domain.team.team import remove_member
+from webapp.domain.templates.brand import BrandChanges, change_brand
+from webapp.languages import LANGUAGES, Translator
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Membership, Notification, Organization, User
 from webapp.models.mail_log import FAILED, SENT
 from webapp.models.queries import account_health
@@ -98,7 +100,7 @@ async def test_a_finished_campaign_is_mailed_with_its_results(
     await send_notifications()
     (received,) = smtp_server.messages
     assert received.recipients == [ADA]
-    assert read(received)["Subject"] == "“November” was sent to 1,203 contacts"
+    assert read(received)["Subject"] == "“November” was sent (recipients: 1,203)"
     place, choice = f"{settings.base_url}/campaigns/{campaign.id}", f"{settings.base_url}/security#notifications"
     assert text_of(received) == (
         "The campaign “November” has finished.\n\nSent: 1,203\nFailed: 2\nNot sent: 0\n\n"
@@ -109,6 +111,27 @@ async def test_a_finished_campaign_is_mailed_with_its_results(
     assert f'<a href="{place}"' in html
     assert f'<a href="{choice}">' in html
     assert await Notification.all().count() == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_mails_are_in_the_language_of_the_organization(
+    acme: Organization, rival: Organization, ada: User, smtp_server: SmtpServer, language: str
+) -> None:
+    for org, code in ((acme, language), (rival, "de")):
+        await change_brand(org, BrandChanges.model_validate({"language": code}))
+    await wants(ada, ["finished", "halted"])
+    _, run = await start(acme, 1_203)
+    await finish(acme, run)
+    await stop(acme, await make_campaign(acme, title="Weekly"), "too many bounces")
+    await send_notifications()
+    t, person = Translator(language, {}), [one for one in smtp_server.messages if one.recipients == [ADA]]
+    finished, paused = (f"team_mail.{name}" for name in ("sent_subject", "paused_subject"))
+    expected = {t.plain(finished, title="November", count=t.number(1_203)), t.plain(paused, title="Weekly")}
+    assert {str(read(one)["Subject"]) for one in person} == expected
+    for one in person:
+        assert f'<div lang="{language}" dir="{t.direction}">' in text_of(one, "html")
+        assert t.plain("team_mail.after", name="Acme") in text_of(one)
+        assert t.plain("team_mail.view_campaign") in text_of(one, "html")
 
 
 async def test_a_halted_campaign_is_mailed_to_owners_and_admins_unless_they_choose(
@@ -126,7 +149,8 @@ async def test_a_halted_campaign_is_mailed_to_owners_and_admins_unless_they_choo
     assert sorted(smtp_server.recipients()) == [ADA, BEN, "vera@acme.example"]
     assert subjects_for(ADA, smtp_server) == ["“November” was paused"]
     text = text_of(smtp_server.messages[0])
-    assert "“November” was paused: the last 20 emails were rejected. Fix the cause, then resume.\n" in text
+    reason = "the last 20 emails were rejected. Fix the cause, then resume"
+    assert f"The campaign “November” was paused.\nReason: {reason}\n" in text
     assert "Sent: 1\nFailed: 0\nNot sent: 2\n\nNothing more of it is sent until someone resumes it" in text
     assert f"\n{settings.base_url}/campaigns/{campaign.id}\n" in text
 
@@ -162,7 +186,7 @@ async def test_an_account_that_breaks_is_mailed_with_its_error_and_what_to_do(
     assert smtp_server.recipients() == [ADA, ADA]
     assert subjects_for(ADA, smtp_server) == ["The account “Shop” can't send", "The account “<i>Google” can't send"]
     text, other = map(text_of, smtp_server.messages)
-    assert f"The account “Shop” (hello@acme.example) can't send: {ERROR} or expired.\n" in text
+    assert f"The account “Shop (hello@acme.example)” can't send: {ERROR} or expired.\n" in text
     assert "waits until it works again. Correct its settings, or test its login, on its page:\n" in text
     assert f"\n{settings.base_url}/accounts/{account.id}\n" in text
     assert "The account “<i>Google” can't send:" in other
@@ -181,7 +205,8 @@ async def test_a_sign_in_that_ends_soon_is_mailed_once_before_and_again_when_it_
         await send_notifications()
     assert subjects_for(ADA, smtp_server) == ["The sign-in of “Gmail” ends soon"]
     text = text_of(smtp_server.messages[0])
-    assert "because the OAuth client is in testing. Reconnect the account." in text
+    assert f"Its sign-in expires on {account.oauth_expires_at:%-d %B %Y, %H:%M} UTC. " in text
+    assert "The reason is that the OAuth client is in testing. Reconnect the account." in text
     assert f"\n{settings.base_url}/accounts/{account.id}\n" in text
 
     ended = {"oauth_expires_at": clock.now() - MINUTE, "announced_at": clock.now() - HOUR}

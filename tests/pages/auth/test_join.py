@@ -42,7 +42,7 @@ async def test_a_new_person_sets_a_password_and_is_in(
 ) -> None:
     page = await stranger.get(link)
     assert page.title == "Join Acme"
-    assert "ada@acme.example invited new@acme.example to join Acme as a sender." in page.text
+    assert "ada@acme.example invited new@acme.example to join Acme. Role: Sender." in page.text
     home = await stranger.submit(page, link, password=PASSWORD)
     assert (home.title, home.notes) == ("Dashboard", ["Welcome to Acme."])
     assert (await role_of(acme), await role_of(rival)) == ("sender", None)

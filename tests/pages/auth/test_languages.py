@@ -6,14 +6,17 @@ import pytest
 
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor, make_person
+from tests.pages.organization.test_invitations import invite, link_on
 from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp.config import Settings
 from webapp.config.mail import SignUp
 from webapp.domain.auth.one_time_links import send_requested_links
-from webapp.languages import LANGUAGES, sentences
+from webapp.domain.auth.owners import create_claim_link
+from webapp.languages import LANGUAGES, Translator, sentences
 from webapp.models import OneTimeLink, Organization
 
 ADA = "ada@acme.example"
+ISOLATES = {0x2068: None, 0x2069: None}  # which pages have as elements
 
 
 @pytest.fixture
@@ -72,6 +75,30 @@ async def test_a_password_is_reset_in_the_language_of_the_page_that_asked(
         assert (await german.submit(page, new_password=password)).error_at("new_password") == error
     assert (await german.submit(page, new_password="eine lange Reihe")).status == 200
     assert (await german.get(path)).title == "Dieser Link funktioniert nicht"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_pages_of_invitations_and_of_the_first_start_are_in_the_language_of_the_browser(
+    owner: Visitor, stranger: Visitor, acme: Organization, language: str
+) -> None:
+    claim = f"/claim/{await create_claim_link(keeps_others=True)}"
+    link = link_on(await invite(owner))
+    stranger.headers["Accept-Language"] = language
+    t = Translator(language, {})
+    for path, title in (
+        (claim, "account.void_title"),  # someone owns this server
+        (link, "join.title"),
+        ("/join/nonsense", "account.void_title"),
+    ):
+        page = await stranger.get(path)
+        assert page.title == t.plain(title, name="Acme").translate(ISOLATES)
+        assert "<bdi>" not in page.soup.title.string
+        assert (page.soup.html["lang"], page.soup.html["dir"]) == (language, t.direction)
+    page = await stranger.get(link)
+    words = ("account.first_name", "account.last_name", "join.choose_password")
+    assert [label.split(" (")[0] for label in labels(page)] == [t.plain(key) for key in words]
+    page = await stranger.submit(page, link, password="short")
+    assert page.error_at("password") == t.plain("account.short_password")
 
 
 async def test_signing_up_goes_on_in_the_language_of_the_page_that_asked(

@@ -133,6 +133,20 @@ async def test_the_link_is_mailed_without_anybodys_own_text(
     assert message["Subject"] == "You're invited to Pennypost"
 
 
+async def test_the_mail_is_in_the_language_of_the_organization_and_in_our_words(
+    owner: Visitor, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mailing_by(smtp_server, settings)
+    page = await owner.get("/organization/brand")
+    await owner.submit(page, "/organization/brand", language="de")
+    page = await invite(owner)
+    message = read(smtp_server.messages[0])
+    assert message["Subject"] == "Einladung zu Pennypost"
+    assert body_of(message).startswith(f"Acme lädt Sie auf {settings.base_url} in das Team ein.")
+    assert link_on(page) in body_of(message)
+    assert '<div lang="de" dir="ltr">' in body_of(message, "html")
+
+
 async def test_a_link_that_cannot_be_mailed_is_handed_over(
     owner: Visitor, settings: Settings, smtp_server: SmtpServer, stranger: Visitor
 ) -> None:

@@ -13,6 +13,7 @@ from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.roles import Action, Role, require_in
 from webapp.domain.team.team import PersonRole
+from webapp.domain.templates.brand import member_translator
 from webapp.errors import Forbidden, RateLimitExceeded, ValidationError
 from webapp.models import AuditEntry, Invitation, Membership, Organization, User
 from webapp.models.base.row import id_lower_bound, time_of_id
@@ -70,13 +71,15 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     """Mails the link; None if the server accepted it, otherwise the failure in words."""
     name = system_email.plain_name(org.name)  # the only text that the inviter controls
+    t = await member_translator(org)
     email = SystemEmail(
         to=invited.invitation.email,
-        subject="You're invited to Pennypost",
-        before=f"{name} at {settings().base_url} invited you to join its team. Use this link to join:",
+        subject=t.plain("team_mail.invited_subject"),
+        before=t.plain("team_mail.invited", name=name, url=settings().base_url),
         link=invited.link,
-        label="Join the team",
-        after="The link works once, within 7 days, for this address only. If you weren't expecting this, ignore it.",
+        label=t.plain("team_mail.join"),
+        after=t.plain("team_mail.invited_after"),
+        language=t.language,
     )
     outcome = await system_email.send(email)
     return None if isinstance(outcome, Delivered) else outcome.text or "sending was interrupted"

@@ -90,8 +90,8 @@ class WholeBrand(Input):
     address: Address | None = Field(default=None, description="Your postal address, for the footer.")
     language: Literal[*LANGUAGES] = Field(  # type: ignore[valid-type]  # the languages are data
         default=DEFAULT_LANGUAGE,
-        description="The language of pages for readers who chose none, and whose browser asks for none that Pennypost "
-        "speaks.",
+        description="The language of emails to members, and of pages for readers who chose none and whose browser asks "
+        "for none that Pennypost speaks.",
     )
     texts: dict[str, Sentence] = Field(
         default_factory=dict,
@@ -120,6 +120,11 @@ async def style_of(org: Organization) -> LetterStyle:
 
 def style_with(org: Organization, brand: Brand) -> LetterStyle:
     return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, sender=org.name)
+
+
+async def member_translator(org: Organization) -> Translator:
+    """For emails to members: in the organization's language, but in our words, because our server sends them."""
+    return Translator(translator(await find_brand(org), None).language, {})
 
 
 def translator(brand: Brand, language: str | None) -> Translator:

@@ -1,6 +1,8 @@
 """The page of an invitation's link; opening it changes nothing, because mail scanners open links."""
 
-from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
+from typing import Any
+
+from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
 from webapp.domain.audit.audit import act_as
 from webapp.domain.auth.sessions import NewSession, PendingTwoFactor
@@ -20,9 +22,10 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_page, see_other
+from webapp.http.forms import FORM, Form, see_other
 from webapp.models import Invitation
 from webapp.pages.auth.two_step import let_in
+from webapp.pages.auth.words import render_account_page
 
 blueprint = Blueprint("join", __name__, url_prefix="/join")
 LABELS = {"password": "Password"}
@@ -36,12 +39,17 @@ async def show(token: str) -> ResponseReturnValue:
         with form.refusing(LABELS):
             invitation = await find_by_token(token)
             state = await state_for(invitation, visit.user if visit else None)
-            context = {"token": token, "invitation": invitation, "offered": Role(invitation.role), "state": state}
+            context: dict[str, Any] = {
+                "token": token,
+                "invitation": invitation,
+                "offered": Role(invitation.role),
+                "state": state,
+            }
             if request.method == "POST":
                 return await _accept(token, invitation, state, form)
     except NotFound:  # the page never says why a link does not work
-        return await render_template("join/useless.html"), 404
-    return await render_page("join/show.html", **context, form=form)
+        return await render_account_page("join/useless.html", status=404)
+    return await render_account_page("join/show.html", **context, form=form)
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:

@@ -1,6 +1,6 @@
 """Creates organizations: by the one-time link of the first start, and by a link emailed after open sign-up."""
 
-from quart import Blueprint, ResponseReturnValue, render_template, request
+from quart import Blueprint, ResponseReturnValue, request
 
 from webapp.domain.auth import one_time_links, owners, sessions
 from webapp.domain.auth.one_time_links import Purpose
@@ -10,7 +10,7 @@ from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, render_page
+from webapp.http.forms import FORM, Form
 from webapp.pages.auth.reset_password import ask_for_link
 from webapp.pages.auth.two_step import let_in
 from webapp.pages.auth.words import render_account_page
@@ -31,8 +31,8 @@ async def claim(token: str) -> ResponseReturnValue:
                 return await let_in(await sessions.open_session(user, org, this_browser()))
             await owners.check_claim_link(token)
     except NotFound:
-        return await render_template("claim/used.html"), 404
-    return await render_page("claim/show.html", form=form, timezones=ZONES)
+        return await render_account_page("claim/used.html", status=404)
+    return await render_account_page("claim/show.html", form=form, timezones=ZONES)
 
 
 @blueprint.route("/sign-up", methods=FORM)
