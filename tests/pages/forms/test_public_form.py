@@ -138,6 +138,20 @@ async def test_only_the_listed_sites_may_post(
         assert (bad.status, bad.response.headers["Access-Control-Allow-Origin"]) == (400, OURS)
 
 
+async def test_visitors_of_other_sites_can_sign_up_on_the_forms_page(stranger: Visitor, form: SignUpForm) -> None:
+    for origin in (THEIRS, "null"):
+        headers = {"Origin": origin, "Accept-Language": "de"}
+        page = await stranger.post(f"/f/{form.key}", form={"email": ADA}, headers=headers)
+        assert (page.status, page.title) == (403, form.name)
+        assert "Bitte melden Sie sich hier an." in page.text
+        assert ADA not in page.text
+        assert not page.soup.select("nav")
+    await SignUpForm.filter(id=form.id).update(is_open=False)
+    page = await stranger.post(f"/f/{form.key}", form={"email": ADA}, headers={"Origin": THEIRS})
+    assert (page.status, page.title) == (404, "Sign-up is closed")
+    assert await emails() == []
+
+
 @pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded"])
 async def test_a_body_has_16_kib(stranger: Visitor, form: SignUpForm, kind: str) -> None:
     start = b'{"email": "ada@example.org", "x": "' if "json" in kind else b"email=ada%40example.org&x="

@@ -17,7 +17,7 @@ from webapp.domain.forms.inputs import HONEYPOT, PROOF, STAMP
 from webapp.domain.forms.sign_up import Visit
 from webapp.domain.templates.brand import find_brand
 from webapp.domain.topics.topics import all_topics
-from webapp.errors import Forbidden, NotFound, UnsupportedMediaType, ValidationError
+from webapp.errors import ApiError, Forbidden, NotFound, UnsupportedMediaType, ValidationError
 from webapp.http.auth.permissions import public
 from webapp.http.body.json_body import read_at_most
 from webapp.http.body.strict_json import parse_json
@@ -42,8 +42,7 @@ MISSING = ("is required", "must be ticked")
 @blueprint.get("/<key>")
 @public
 async def show(key: str) -> Response:
-    form = await sign_up.find_public_form(key)
-    return await (form_page(form) if await sign_up.is_open(form.org, form) else _closed(form))
+    return await _hosted(await sign_up.find_public_form(key))
 
 
 @blueprint.post("/<key>")
@@ -93,8 +92,21 @@ async def share(response: Response) -> Response:
 @blueprint.errorhandler(NotFound)
 async def refuse(error: NotFound) -> Response:
     if _is_json():
-        return Response(encode(body_of(error)), error.status, content_type=JSON_TYPE)
+        return _json_error(error)
     return await render_notice("", "notice.link_title", "notice.link_preferences")
+
+
+@blueprint.errorhandler(Forbidden)
+async def refuse_site(error: Forbidden) -> Response:
+    """Visitors of a site that may not have the form can sign up on its page."""
+    if _is_json() or request.method == "OPTIONS":
+        return _json_error(error)
+    form = await sign_up.find_public_form(str((request.view_args or {})["key"]))
+    return await _hosted(form, status=error.status, note="form.elsewhere")
+
+
+def _json_error(error: ApiError) -> Response:
+    return Response(encode(body_of(error)), error.status, content_type=JSON_TYPE)
 
 
 def _check_origin(form: SignUpForm) -> None:
@@ -182,6 +194,10 @@ async def form_page(
         stamp=new_stamp(form), stamp_name=STAMP, honeypot=HONEYPOT, note=note, has_script=has_proof, proof_name=PROOF,
         challenge=proof.new_challenge(form) if has_proof else None,
     )  # fmt: skip
+
+
+async def _hosted(form: SignUpForm, **context: Any) -> Response:
+    return await (form_page(form, **context) if await sign_up.is_open(form.org, form) else _closed(form))
 
 
 async def _closed(form: SignUpForm) -> Response:
