@@ -7,6 +7,7 @@ from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.contacts.search import FEW
+from webapp.languages import LANGUAGES
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
 
 
@@ -50,6 +51,12 @@ async def test_what_is_refused_is_told_at_its_field_and_keeps_what_was_typed(
     assert [page.soup.find(id=f"f-{name}")["value"] for name in ("phone", "name-0", "value-0")] == ["1", "a", "b"]
     assert (await owner.submit(form, "/contacts")).error_at("email") == "This field is required."
     assert await Contact.of(acme).count() == 1
+
+
+async def test_the_form_offers_the_languages_of_pages_for_readers(owner: Visitor) -> None:
+    form = await owner.get("/contacts/new")
+    offered = form.soup.select(f"datalist#{form.soup.select_one('[name=language]')['list']} option")
+    assert {option["value"]: option.get_text() for option in offered} == LANGUAGES
 
 
 async def test_a_change_keeps_what_the_form_cannot_say(owner: Visitor, acme: Organization) -> None:
