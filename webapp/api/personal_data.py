@@ -61,6 +61,7 @@ class ExportedChoice(TypedDict):
     id: UUID
     name: str
     subscription: Literal["opt_in", "opt_out"]
+    source: Annotated[str, Field(description="How the choice came about: `form`, `import`, `api` or `person`.")]
     changed_at: Time | None
 
 

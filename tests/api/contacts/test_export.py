@@ -27,7 +27,8 @@ async def test_it_has_all_that_is_stored_of_the_person(api: Api, acme: Organizat
     assert (status, list(data)) == (200, SECTIONS)
     assert data["contact"] == (await api.get(f"/v1/contacts/{ADA}"))[1]["data"]
     assert data["consents"][0]["text"] == "Status: subscribed; Do not track: yes"
-    assert [(row["name"], row["subscription"]) for row in data["topics"]] == [("Product news", "opt_out")]
+    choices = [(row["name"], row["subscription"], row["source"]) for row in data["topics"]]
+    assert choices == [("Product news", "opt_out", "api")]
     assert [row["id"] for row in data["segments"]] == [str(segment.id)]
     assert [row["email"] for row in data["suppressions"]] == [ADA]
     assert [(row["id"], row["subject"], row["to_email"]) for row in data["emails"]] == [(mine["id"], "Hi", ADA)]

@@ -20,7 +20,7 @@ from webapp.models.queries.rows_naming import mails_of_person
 ROWS_AT_ONCE = 200
 CONTACT = ("id", *(field.name for field in CONTACT_FIELDS), "created_at", "updated_at")
 CONSENT = ("id", "kind", "created_at", "text", "form_id", "form_version", "network", "page_url", "topic_id")
-CHOICE = ("subscription", "changed_at")
+CHOICE = ("subscription", "source", "changed_at")
 EMAIL = ("id", "kind", "from_email", "to_email", "status", "error", "created_at", "sent_at", "campaign_id", "variables")
 HIT = ("id", "mail_log_id", "created_at", "link_id", "agent", "verdict")
 EVENT = ("id", "type", "created_at", "data")

@@ -67,6 +67,11 @@ class Choice(NamedTuple):
         return self.own is None
 
     @property
+    def source(self) -> str | None:
+        """How the contact chose, as a ConsentKind."""
+        return None if self.own is None else self.own.source
+
+    @property
     def changed_at(self) -> datetime | None:
         return None if self.own is None else self.own.changed_at
 
