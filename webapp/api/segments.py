@@ -57,8 +57,8 @@ async def index(query_args: Paging) -> object:
 async def create(data: NewSegment) -> object:
     """Create a segment.
 
-    A static one begins empty, for you to add contacts to. A dynamic one has whoever matches its `filter` at the moment
-    that it is read, counted or sent to.
+    A static one begins empty, for you to add contacts to. A dynamic one has the contacts that match its `filter`
+    whenever it is read, counted or sent to.
     """
     segment = await segments.add_segment(g.caller.org, data)
     await search.count_members(segment)

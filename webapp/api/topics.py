@@ -76,7 +76,7 @@ async def index(query_args: Paging) -> object:
 async def create(data: NewTopic) -> object:
     """Create a topic.
 
-    Its default says who gets it without having chosen: everybody (`opt_in`), or nobody (`opt_out`).
+    Its default says who gets it before they choose: everyone (`opt_in`) or no one (`opt_out`).
     """
     return await topics.add_topic(g.caller.org, data)
 

@@ -45,12 +45,12 @@ class ReaderLink(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The working link; call it while mailing only, so that it stands in no table, log or answer."""
+        """The working link; call it only while mailing, so that no table, log or answer contains it."""
         return self._url(sign_ids(self.path, self.first, self.second))
 
     @property
     def sample_url(self) -> str:
-        """What stands for the link in stored bodies."""
+        """The placeholder of the link in stored bodies."""
         return self._url(SAMPLE)
 
     def _url(self, token: str) -> str:

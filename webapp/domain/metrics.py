@@ -42,7 +42,7 @@ def _last(last: date | None, info: ValidationInfo) -> date | None:
 
 def _groups(value: Any) -> list[str]:
     groups = [group.strip() for group in str(value).split(",")]
-    if not set(groups) <= GROUPS.keys() or len(set(groups)) != len(groups) or len(groups) > 2:  # noqa: PLR2004 - as told
+    if not set(groups) <= GROUPS.keys() or len(set(groups)) != len(groups) or len(groups) > 2:  # noqa: PLR2004 - as the error says
         raise ValueError("must be one or two of day, account, template and tag, separated by a comma")
     return groups
 

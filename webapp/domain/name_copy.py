@@ -1,4 +1,4 @@
-"""The name of a copy, which tells it from the original and from earlier copies."""
+"""The name of a copy, which differs from those of the original and of earlier copies."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tells paths of programs, at one of the doors with a key, from those of pages."""
+"""Distinguishes the paths of programs, at one of the doors with a key, from those of pages."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """The sentences of pages and mails for readers, and around signing in: a file for each language.
 
-Values stand in braces, like `{sender}`. Every file has the keys and values of `en.toml`; a file's section and name
+Values are in braces, like `{sender}`. Every file has the keys and values of `en.toml`; a file's section and name
 make the key of a sentence, like `unsubscribe.title`.
 """
 

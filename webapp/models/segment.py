@@ -32,7 +32,7 @@ MEMBERS_AT_ONCE = 5_000  # in one transaction, during which nobody else can writ
 
 
 class Segment(OrgModel):
-    """`contact_count` members if static, or whoever matches `member_filter` if dynamic."""
+    """`contact_count` members if static, or the contacts that match `member_filter` if dynamic."""
 
     are_read_together = True
 

@@ -73,7 +73,7 @@ class Suppression(OrgModel):
 
 
 class Tombstone(OrgModel):
-    """An erased address, which only its keyed hash tells; also the job that erases it everywhere."""
+    """An erased address, known only by its keyed hash; also the job that erases it everywhere."""
 
     digest = fields.CharField(max_length=43)
     # Until the job is done:

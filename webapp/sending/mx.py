@@ -1,4 +1,4 @@
-"""The provider that receives a domain's mail, by its mail servers; only those that slow senders down are told apart."""
+"""The provider that receives a domain's mail, by its mail servers; known are only those that slow senders down."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

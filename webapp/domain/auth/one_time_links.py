@@ -26,7 +26,7 @@ GIVE_UP = timedelta(hours=1)
 
 
 class Purpose(StrEnum):
-    """The last two are requests, whose token nobody knows."""
+    """The last two are requests; their tokens are never sent."""
 
     RESET = "reset"
     SIGN_UP = "sign_up"

@@ -64,7 +64,7 @@ async def template_of(org: Organization, campaign: Campaign) -> Template | None:
 
 
 async def send_to_rest(org: Organization, campaign: Campaign) -> int:
-    """Sends to members that no earlier run has reached, so that a request sent twice mails nobody twice."""
+    """Sends to members that no earlier run has reached, so that a repeated request mails no one twice."""
     return await send_campaign(org, campaign, *await count_send(org, NewSend(audience="new"), campaign))
 
 

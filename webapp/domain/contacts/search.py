@@ -201,7 +201,7 @@ async def refresh_counts(segments: Iterable[Segment]) -> None:
 
 
 async def recount_newest(org: Organization) -> None:
-    """Counts the members of the newest dynamic segments anew, as after an import, and begins none after a while."""
+    """Counts the members of the newest dynamic segments again, as after an import; starts no more after a while."""
     until = clock.elapsed() + RECOUNT_SECONDS
     for segment in await Segment.of(org).filter(kind=SegmentKind.DYNAMIC).order_by("-id").limit(COUNTED_AT_ONCE):
         if clock.elapsed() >= until:

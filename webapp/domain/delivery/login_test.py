@@ -40,7 +40,7 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
 async def check_return_path(account: Account, *, again: bool = False, seconds: float = CHECK_SECONDS) -> None:
     """Tests if the server accepts tagged return paths, unless known; commits.
 
-    A server that takes longer than `seconds` is not asked again until somebody tests the login.
+    A server that takes longer than `seconds` is not asked again until a person tests the login.
     """
     is_known = account.bounce_verp_works is not None and not again
     if not account.bounce_verp or is_known or is_degraded(account):  # degraded by a failed sign-in

@@ -29,7 +29,7 @@ async def record(
 ) -> Mapping[str, Outcome]:
     """Slows the account down towards the providers that asked for it, instead of all it sends. Commits.
 
-    The message is to blame if it is told so again and again.
+    If a provider keeps asking for it, the message is to blame.
     """
     asked = {to: outcome for to, outcome in outcomes.items() if asks_to_slow_down(outcome)}
     if not asked or account.is_sandbox:

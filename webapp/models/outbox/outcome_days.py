@@ -1,7 +1,7 @@
 """Saves what is final of past days for `queries/outcomes`: finished emails, and hits by people.
 
-Emails that wait when their day is saved are noticed by their number, once they have ended. Whoever deletes saved rows,
-or changes the verdict on a hit, reopens their days behind the organization's lock.
+Emails that wait when their day is saved are noticed by their number, once they have ended. Code that deletes
+saved rows, or changes the verdict on a hit, reopens their days behind the organization's lock.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -24,7 +24,7 @@ async def due_round_robin(table: str, due: str, limit: int, *, first: str, then:
 
 
 async def in_turn(table: str, due: str, limit: int, *, first: str, then: str) -> list[UUID]:
-    """Rows that are `due`, of all organizations in turn: of each the `first`, and those of a turn by `then`."""
+    """Rows that are `due`, of all organizations in turn: sorted by `first` within each, and by `then` among them."""
     ranked = f"SELECT id, {first}, ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY {first}, id) AS nth FROM {table}"
     query = f"SELECT id FROM ({ranked} WHERE {due}) AS d ORDER BY nth, {then} LIMIT $1"
     return await db.fetch_ids(query, limit)

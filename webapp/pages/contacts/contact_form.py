@@ -60,7 +60,7 @@ def pairs_of(form: Form, fields: list[CustomField]) -> list[tuple[Pair, CustomFi
 
 
 def _with_day(pair: Pair, field: CustomField | None) -> tuple[Pair, CustomField | None]:
-    """The pair with days as date inputs take them; as shown before, too, so that they change only by hand."""
+    """The pair with days as date inputs take them, also in `shown`, so that an untouched day is no change."""
     if field is not None and field.kind == CustomFieldKind.DATE:
         value, shown = (whole_day_of(text) or text for text in (pair.value, pair.shown))
         pair = pair._replace(value=value, shown=shown)

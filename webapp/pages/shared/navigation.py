@@ -23,7 +23,7 @@ class NavItem(NamedTuple):
 
 
 class NavGroup(NamedTuple):
-    """Items that fold together, or stand in the open if the group has no label."""
+    """Items that fold together, or are always visible if the group has no label."""
 
     name: str
     label: str

@@ -24,7 +24,7 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 def decode_text(data: bytes, charset: str) -> str:
-    """Text in a charset of mail, or in UTF-8 if the charset is none; U+FFFD stands for what is invalid."""
+    """Decodes text in a charset of mail, or in UTF-8 if the charset is unknown; invalid bytes become U+FFFD."""
     name = normalize_encoding(charset).lower()
     name = aliases.get(name, name)
     try:
