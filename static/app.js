@@ -1,5 +1,5 @@
 // What the pages do beyond HTML and htmx. Everything works without it.
-const one = (selector, from = document) => from.querySelector(selector);
+const find = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const on = (names, act) => names.split(" ").forEach((name) => document.addEventListener(name, act));
 
@@ -28,7 +28,7 @@ function reveal(button) {
 }
 // Writes Markdown around the selected words of each line; what has no end is written before whole lines.
 function mark(button) {
-  const area = one("textarea", button.closest(".field")), { before, after = "", words, select } = button.dataset;
+  const area = find("textarea", button.closest(".field")), { before, after = "", words, select } = button.dataset;
   const first = after ? area.selectionStart : area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
   const last = after ? area.selectionEnd : `${area.value}\n`.indexOf("\n", area.selectionEnd);
   const text = area.value.slice(first, last) || words;
@@ -74,14 +74,14 @@ on("change", ({ target: { checked, dataset, form } }) => { // the box above a co
   if (dataset.tickAll) all(`[name=${dataset.tickAll}]`, form).forEach((box) => (box.checked = checked));
 });
 const count = (words) => {
-  const whole = one("[name=all]:checked", words.closest("form"))?.dataset.count;
+  const whole = find("[name=all]:checked", words.closest("form"))?.dataset.count;
   words.textContent = `${whole ?? all(`[name=${words.dataset.counts}]:checked`, words.closest("form")).length} selected`;
 };
 on("change", () => all("[data-counts]").forEach(count));
 addEventListener("pageshow", () => all("[data-counts]").forEach(count)); // a browser may tick boxes as they were
 
 on("change", ({ target: { dataset } }) => { // what an empty subject becomes with the chosen template
-  if ("subject" in dataset) one("#f-subject").placeholder = dataset.subject;
+  if ("subject" in dataset) find("#f-subject").placeholder = dataset.subject;
 });
 
 const PORTS = { smtp_security: { tls: "465", starttls: "587" }, bounce_imap_security: { tls: "993", starttls: "143" } };
@@ -137,25 +137,25 @@ addEventListener("pageshow", ({ persisted }) => persisted && all("form").forEach
 // Nobody leaves a long form that they have changed without a question.
 on("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
 on("keydown", (event) => { // Ctrl+S saves it, from any of its fields
-  const { key, ctrlKey, metaKey, shiftKey, altKey } = event, save = one("form[data-asks] .main-action[type=submit]");
-  if (!save || !(ctrlKey || metaKey) || shiftKey || altKey || key.toLowerCase() !== "s" || one("dialog[open]")) return;
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event, save = find("form[data-asks] .main-action[type=submit]");
+  if (!save || !(ctrlKey || metaKey) || shiftKey || altKey || key.toLowerCase() !== "s" || find("dialog[open]")) return;
   event.preventDefault();
   save.click(); // unless it is disabled; htmx takes this button's values then
 });
 addEventListener("beforeunload", (event) => {
-  if (!one("[data-asks][data-edited]")) return;
+  if (!find("[data-asks][data-edited]")) return;
   event.preventDefault();
   setTimeout(() => all("form").forEach((form) => rest(form, false)), 500); // for those who stay
 });
 
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
-  if (id === "dialog") one("#dialog").showModal();
-  if (id === "matches" && one("#matches .num")) all(".condition").forEach(settle); // the conditions are complete
-  if (detail.xhr?.status === 422) one("form [role=alert]")?.scrollIntoView({ block: "nearest" });
-  if (detail.requestConfig?.elt === failed) one("#notes > .failed")?.remove();
-  if (id === "content" && detail.xhr?.status === 200 && detail.requestConfig.elt.matches("form")) one("#content").focus(); // another page, after a form
-  const show = id === "preview" && one("#show-preview");
+  if (id === "dialog") find("#dialog").showModal();
+  if (id === "matches" && find("#matches .num")) all(".condition").forEach(settle); // the conditions are complete
+  if (detail.xhr?.status === 422) find("form [role=alert]")?.scrollIntoView({ block: "nearest" });
+  if (detail.requestConfig?.elt === failed) find("#notes > .failed")?.remove();
+  if (id === "content" && detail.xhr?.status === 200 && detail.requestConfig.elt.matches("form")) find("#content").focus(); // another page, after a form
+  const show = id === "preview" && find("#show-preview");
   if (show) show.click(); // into the frame
 });
 on("saved", ({ target }) => settle(target));
@@ -175,7 +175,7 @@ on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   say({ 0: "offline", 401: "signed-out", 404: "gone", 413: "too-large" }[xhr.status] || "failed", xhr.status);
 });
 function say(why, answered) {
-  const note = one(`#note-${why}`).content.cloneNode(true);
+  const note = find(`#note-${why}`).content.cloneNode(true);
   all("[data-status]", note).forEach((status) => (status.textContent = answered));
-  one("#notes").replaceChildren(note);
+  find("#notes").replaceChildren(note);
 }
