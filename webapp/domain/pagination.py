@@ -13,7 +13,7 @@ from tortoise.queryset import QuerySet
 from webapp.errors import ValidationError
 from webapp.models import Organization
 from webapp.models.base.org_model import OrgModel
-from webapp.models.base.row import TableModel, id_lower_bound, time_of_id
+from webapp.models.base.row import FIRST_ID, LAST_ID, TableModel, id_lower_bound, time_of_id
 from webapp.models.queries.keyset_search import ScanResult, next_id
 
 T = TypeVar("T")
@@ -23,7 +23,6 @@ OrgRow = TypeVar("OrgRow", bound=OrgModel)
 
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 100
-OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,8 @@ async def search_page(
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
     """The first is inclusive, the second exclusive."""
-    lows = [OLDEST if since is None else id_lower_bound(since)]
-    highs = [NEWEST if until is None else id_lower_bound(until)]
+    lows = [FIRST_ID if since is None else id_lower_bound(since)]
+    highs = [LAST_ID if until is None else id_lower_bound(until)]
     if cursor.after is not None:
         highs.append(cursor.after)
     if cursor.before is not None:

@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.models.base.org_model import OrgModel
+from webapp.models.base.row import LAST_ID
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
 from webapp.models.queries import lease
@@ -27,7 +28,6 @@ class SegmentKind(StrEnum):
 
 
 IS_THERE = "kind <> 'deleted'"
-HIGHEST_ID = UUID(int=2**128 - 1)
 MEMBERS_AT_ONCE = 5_000  # in one transaction, during which nobody else can write to SQLite
 
 
@@ -157,7 +157,7 @@ class SegmentWatch(OrgModel):
     @classmethod
     async def begin(cls, segment: Segment) -> Self:
         """The segment's watch, which has no members saved if it is new."""
-        new = {"unsaved_below": HIGHEST_ID}
+        new = {"unsaved_below": LAST_ID}
         watch, _ = await cls.get_or_create(new, segment_id=segment.id, org_id=segment.org_id)
         return watch
 

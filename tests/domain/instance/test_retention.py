@@ -44,12 +44,11 @@ from webapp.models import (
     OrgUsage,
     SandboxMail,
 )
-from webapp.models.base.row import id_lower_bound, time_of_id
+from webapp.models.base.row import FIRST_ID, id_lower_bound, time_of_id
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import retention as pruning
 from webapp.models.outbox import runs
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.outbox.retention import NOTHING
 from webapp.models.usage import Metric, count_rows
 
 FREE_DAYS = 3
@@ -349,7 +348,7 @@ async def test_an_email_that_is_retried_after_it_was_found_stays(
     emails, bounds = pruning.Emails(), await retention._bounds_of(free)
     retried, other = [await make_old_email(free, account, LONG_AGO, (FAILED,)) for _ in range(2)]
     theirs = await make_old_email(rival, await make_account(rival), LONG_AGO, (FAILED,))
-    found = await emails.find(bounds, NOTHING)
+    found = await emails.find(bounds, FIRST_ID)
     assert {UUID(str(row["id"])) for row in found} == {retried, other}
     await retry_recipient(free, await MailLog.of(free).get(id=retried))
     async with db.write_transaction():

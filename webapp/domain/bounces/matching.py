@@ -15,7 +15,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.delivery.return_path import ids_in
 from webapp.models import Account, MailLog, Organization
-from webapp.models.base.row import id_lower_bound
+from webapp.models.base.row import LAST_ID, id_lower_bound
 from webapp.models.mail_log import SENDING, SENT
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
 from webapp.sending.reports.parse import Verdict
@@ -28,7 +28,6 @@ EXAMINED = 20_000  # latest mail logs of the account
 # and counters, are shorter (Postfix, Sendmail) or follow an equals sign (Exim).
 PROVIDERS_ID = re.compile(r"(?=(?:[^0-9]*[0-9]){8})[A-Za-z0-9_-]{24,200}", re.ASCII)
 PROVIDERS_MESSAGE_ID = re.compile(rf"<{PROVIDERS_ID.pattern}@[^<>@\s]+>", re.ASCII)
-HIGHEST_ID = UUID(int=2**128 - 1)
 
 
 class Match(NamedTuple):
@@ -112,7 +111,7 @@ def _of_recipient(rows: Iterable[MailLog], addresses: Collection[str]) -> MailLo
 async def _sent_lately(org: Organization, account: Account, addresses: Iterable[str]) -> list[MailLog]:
     low = id_lower_bound(clock.now() - SENT_WITHIN)
     for address in addresses:
-        query = MailLogQuery(org.id, low, HIGHEST_ID, SENT, account.id, to=address.lower())
+        query = MailLogQuery(org.id, low, LAST_ID, SENT, account.id, to=address.lower())
         async with db.searching(org.id):
             candidates = await search_mail_logs(query, SIMILAR, max_scanned=EXAMINED)  # contain the address
         rows = await MailLog.of(org).filter(id__in=candidates.ids).order_by("-id")

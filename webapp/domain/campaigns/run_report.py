@@ -13,6 +13,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.domain.campaigns.runs import draft_retry
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization
+from webapp.models.base.row import FIRST_ID, LAST_ID
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED, PENDING
@@ -27,7 +28,6 @@ RETRIES_SHOWN = 1_000
 RETRIES_COUNTED = 5_000  # failed rows
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
-FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
 # Compared with its state, an id is looked for in the run's index: by itself PostgreSQL walks over the rows of others,
 # and with the state named once more over all of the run that are newer.
 SENT_BEFORE = """
@@ -159,8 +159,8 @@ async def count_retried(org: Organization, campaign: Campaign, run: CampaignRun)
 async def _latest_sent(run: CampaignRun) -> list[list[db.Row]]:
     """Two lists of SENT_EXAMINED: rows are sent in order, so the newest come before the first pending one."""
     waiting = MailLog.of_run(run.id).filter(status=PENDING, account_id=None).order_by("next_attempt_at", "id")
-    ends = [LAST, *(row.id for row in await waiting.limit(1).only("id"))]
-    return [await db.fetch(SENT_BEFORE, run.id, end, SENT_EXAMINED, FIRST) for end in ends]
+    ends = [LAST_ID, *(row.id for row in await waiting.limit(1).only("id"))]
+    return [await db.fetch(SENT_BEFORE, run.id, end, SENT_EXAMINED, FIRST_ID) for end in ends]
 
 
 def reason_of(error: str) -> str:

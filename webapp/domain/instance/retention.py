@@ -11,8 +11,9 @@ from webapp.domain.for_each_organization import for_each_organization
 from webapp.domain.plans.limits import start_of_month
 from webapp.domain.plans.plans import plan_named
 from webapp.models import Organization
+from webapp.models.base.row import FIRST_ID
 from webapp.models.outbox import retention
-from webapp.models.outbox.retention import NOTHING, Bounds, Prunable
+from webapp.models.outbox.retention import Bounds, Prunable
 
 WORK_SECONDS = 10.0  # per run, because other periodic work waits
 AUDIT_RETENTION = timedelta(days=365)  # at least, even if the plan retains less
@@ -52,13 +53,13 @@ async def _prune(org: Organization, until: float) -> bool:
 async def _bounds_of(org: Organization) -> Bounds:
     plan, now = plan_named(org.plan), clock.now()
     ended = now - timedelta(days=plan.kept_days)
-    rows = NOTHING if plan.kept_rows is None else await retention.id_to_keep_from(org.id, plan.kept_rows)
+    rows = FIRST_ID if plan.kept_rows is None else await retention.id_to_keep_from(org.id, plan.kept_rows)
     return Bounds(org.id, org.timezone, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
 
 
 async def _prune_batches(prunable: Prunable, bounds: Bounds, until: float) -> bool:
     """True when nothing is left; commits each batch."""
-    after = NOTHING
+    after = FIRST_ID
     while rows := await prunable.find(bounds, after):
         began = clock.elapsed()
         if began >= until:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Literal
-from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 from uuid_utils.compat import uuid7
@@ -27,6 +26,7 @@ from webapp.errors import FieldError, ServiceUnavailable, ValidationError
 from webapp.languages import DEFAULT as DEFAULT_LANGUAGE
 from webapp.languages import LANGUAGES, Translator, best_language, own_sentences, values_of
 from webapp.models import Brand, Organization, Template
+from webapp.models.base.row import FIRST_ID
 from webapp.models.template import TemplateKind
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 DEFAULT = LetterStyle()
 BATCH = 20  # templates compiled in one process, and saved in one transaction
 REQUEST_SECONDS = 2.0  # for a request to compile templates; a worker compiles the rest
-FIRST = UUID(int=0)
 COLOR = re.compile(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 NAMES = ("background", "text", "accent", "button", "font", "width", "logo_url", "address")
 
@@ -179,7 +178,7 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
         _check_contrast(brand, set(values))
         _check_texts(brand.texts)
         if changed.keys() & set(NAMES):
-            brand.compile_after = FIRST
+            brand.compile_after = FIRST_ID
         await brand.save()
         await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
     with suppress(ServiceUnavailable):  # a worker continues

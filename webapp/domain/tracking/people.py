@@ -13,10 +13,11 @@ from webapp import db
 from webapp.domain.audit.audit import record_export
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.csv_writer import BOM, csv_part
-from webapp.domain.pagination import OLDEST, Listed, Page
+from webapp.domain.pagination import Listed, Page
 from webapp.domain.tracking.engagement import BEST_FIRST, WAITING, Figure
 from webapp.domain.tracking.rules import HitVerdict
 from webapp.models import Campaign, Contact, MailHit, MailLog, Organization, TrackedLink
+from webapp.models.base.row import FIRST_ID
 from webapp.models.queries import engaged
 from webapp.models.queries.engaged import EngagedRow, EngagedSearch
 
@@ -111,7 +112,7 @@ async def export_recipients(org: Organization, campaign: Campaign, search: Engag
 
 async def _lines(org: Organization, search: EngagedSearch) -> AsyncIterator[bytes]:
     yield BOM + await csv_part([COLUMNS])
-    after = OLDEST
+    after = FIRST_ID
     while rows := await engaged.engaged_after(org, search, after, PART):
         after = rows[-1].contact_id
         yield await csv_part(_cells(await _recipients(org, rows)))

@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 
-LAST_ID = UUID(int=2**128 - 1)
+FIRST_ID, LAST_ID = UUID(int=0), UUID(int=2**128 - 1)
 Json = NewType("Json", str)
 # PostgreSQL's types for the fields of inserted tuples.
 KINDS: dict[Any, str] = {

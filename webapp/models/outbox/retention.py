@@ -16,7 +16,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.db import dialects
 from webapp.models import usage
-from webapp.models.base.row import id_lower_bound, time_of_id
+from webapp.models.base.row import FIRST_ID, LAST_ID, id_lower_bound, time_of_id
 from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.outbox import day_statistics, outcome_days
 from webapp.models.queries.keyset_search import KeysetSearch
@@ -27,7 +27,6 @@ ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail, because files are deleted page by page
 LOCK = 0x70656E6E79  # an arbitrary number
 SPREAD = timedelta(minutes=1)  # the IDs of one compose are far closer together
-NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 
 # The row `m` is resumable while its campaign exists; a retry reads failed rows while it creates its own.
 FINAL = (
@@ -79,11 +78,11 @@ async def try_pruning_lock() -> bool:
 
 
 async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
-    """The oldest of the newest `count` rows; NOTHING if there are fewer."""
+    """The oldest of the newest `count` rows; FIRST_ID if there are fewer."""
     if count == 0:
-        return EVERYTHING
-    rows = KeysetSearch("mail_logs", org_id, NOTHING, EVERYTHING)
-    return await rows.scan_limit(OF_EACH_STATE, count - 1) or NOTHING
+        return LAST_ID
+    rows = KeysetSearch("mail_logs", org_id, FIRST_ID, LAST_ID)
+    return await rows.scan_limit(OF_EACH_STATE, count - 1) or FIRST_ID
 
 
 class Prunable:
@@ -141,7 +140,7 @@ class Rows(Prunable):
             # The bound may split a compose, whose other rows still use the content.
             query = f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
                 AND id >= $2 AND id < $3 AND NOT content_id {db.dialect().not_among("$4")}"""
-            end = bounds.end if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD)
+            end = bounds.end if bounds.end == LAST_ID else id_lower_bound(time_of_id(bounds.end) + SPREAD)
             used = await db.fetch_ids(query, bounds.org_id, bounds.end, end, list(composed))
             await _delete("contents", composed.difference(used))
 
@@ -194,9 +193,9 @@ class AgedRows(Prunable):
 
     async def _oldest_of_newest(self, org_id: UUID) -> UUID:
         if self._newest is None:
-            return NOTHING
+            return FIRST_ID
         query = f"SELECT id FROM {self.table} WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2"
-        return next(iter(await db.fetch_ids(query, org_id, self._newest - 1)), NOTHING)
+        return next(iter(await db.fetch_ids(query, org_id, self._newest - 1)), FIRST_ID)
 
 
 class SandboxMails(Prunable):

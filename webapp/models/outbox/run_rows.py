@@ -8,13 +8,12 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import dialects
 from webapp.db.dialects import Values
+from webapp.models.base.row import FIRST_ID, LAST_ID
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.audience import audience, audience_source
 from webapp.models.outbox.wishes import WANTS_MAIL, has_left_topic, is_any_paused, is_paused
 from webapp.models.queries.contacts.suppressed import has_suppressions, is_suppressed
-
-NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 
 class Skipped(NamedTuple):
@@ -63,11 +62,11 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
 async def create_rows(run: CampaignRun, limit: int) -> BatchResult:
     """Creates a locked run's next `limit` rows; the caller moves its cursor in the same transaction."""
     await db.read_by_indexes()
-    cursor = run.materialise_cursor or NOBODY
+    cursor = run.materialise_cursor or FIRST_ID
     # Even if few rows are expected: searching a large segment for them would hold the lock for seconds.
     is_one = run.retried_run_id is not None and run.retried_row_id is not None
     end = None if is_one else await _end_of_batch(run, cursor, limit)
-    await _insert(run, cursor, end or LAST, limit)
+    await _insert(run, cursor, end or LAST_ID, limit)
     batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
     rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)
     made, last = (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
@@ -78,7 +77,7 @@ async def create_rows(run: CampaignRun, limit: int) -> BatchResult:
     await db.fetch(insert, run.id, cursor)
     if made == limit:
         return BatchResult(made, await _count_skipped(run, cursor, last), last, is_over=False)
-    skipped = await _count_skipped(run, cursor, end or LAST)
+    skipped = await _count_skipped(run, cursor, end or LAST_ID)
     return BatchResult(made, skipped, end or last, is_over=end is None)
 
 

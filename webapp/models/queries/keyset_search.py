@@ -50,7 +50,6 @@ class PageOfIds(NamedTuple):
     is_exact: bool  # otherwise the total is of those that were counted
 
 
-ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 MAX_OFFSET = 10**15  # more rows than any table has
 FIRST_SCAN = 4_000  # rows; most searches find a page among them
 MAX_COUNTED = 5_000  # rows of a total, beyond the page

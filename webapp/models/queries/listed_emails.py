@@ -7,9 +7,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import as_instant, as_json, as_uuid
+from webapp.models.base.row import FIRST_ID, LAST_ID
 from webapp.models.mail_log import EMAIL_OR_ROW, NOT_SENDING, SENDING
 from webapp.models.queries.keyset_search import (
-    ALL_IDS,
     FIRST_SCAN,
     Condition,
     IndexScan,
@@ -159,7 +159,7 @@ async def newest_emails_with(org_id: UUID, text: str, limit: int) -> list[UUID]:
     has_subject = db.dialect().contains("lower(c.subject)", "{}")
     subject = f"(SELECT {has_subject} FROM contents c WHERE c.id = emails.content_id)"
     either = Condition(f"({has_recipient.text} OR {subject})", (*has_recipient.values, text))
-    search, scans = KeysetSearch("emails", org_id, *ALL_IDS, [either]), [IndexScan("org_id", org_id)]
+    search, scans = KeysetSearch("emails", org_id, FIRST_ID, LAST_ID, [either]), [IndexScan("org_id", org_id)]
     return (await search.search_until(scans, limit, await search.scan_limit(scans, FIRST_SCAN))).ids
 
 

@@ -14,10 +14,10 @@ from webapp import db
 from webapp.addresses import A_LABEL
 from webapp.db.dialects import as_instant, as_uuid
 from webapp.models.base import row_total
+from webapp.models.base.row import FIRST_ID, LAST_ID
 from webapp.models.base.row_total import LongTable, total_sql
 from webapp.models.mail_log import ADDRESS, EMAIL_OR_ROW, FAILED, NOT_SENDING, SENDING, SENT, MailStatus
 from webapp.models.queries.keyset_search import (
-    ALL_IDS,
     FEW_COUNTED,
     FIRST_SCAN,
     MAX_COUNTED,
@@ -138,7 +138,7 @@ def has_tag(email_id: str, query: MailLogQuery) -> Condition:
 
 
 def _total(query: MailLogQuery) -> Condition | None:
-    if query != MailLogQuery(query.org_id, *ALL_IDS, query.status) or not row_total.are_maintained():
+    if query != MailLogQuery(query.org_id, FIRST_ID, LAST_ID, query.status) or not row_total.are_maintained():
         return None
     status = [] if query.status is None else [query.status]
     return Condition(total_sql(LongTable.MAIL_LOGS, "{0}", *["{1}" for _ in status]), (query.org_id, *status))

@@ -11,14 +11,13 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.crypto import KEY_ID_LENGTH
 from webapp.db.dialects import as_uuid
-from webapp.models.base.row import id_lower_bound
+from webapp.models.base.row import FIRST_ID, id_lower_bound
 from webapp.models.event import DeliveryStatus, Webhook, WebhookStatus
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.lease import is_free
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
 ROWS_AT_ONCE = 2_000  # in one transaction, during which nobody else can write to SQLite
-FIRST_ID = UUID(int=0)
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "webhook_id", "event_id", "delivery_id"), "uuid"),
     **dict.fromkeys(("number", "response_status"), "smallint"),

@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
+from webapp.models.base.row import FIRST_ID, LAST_ID
 from webapp.models.queries.keyset_search import (
-    ALL_IDS,
     FEW_COUNTED,
     FIRST_SCAN,
     Condition,
@@ -23,12 +23,13 @@ async def page_of_members(org_id: UUID, segment_id: UUID, status: str, limit: in
     by_segment = KeysetSearch(
         "segment_contacts",
         None,
-        *ALL_IDS,
+        FIRST_ID,
+        LAST_ID,
         [equals("segment_contacts.org_id", org_id), has_status],
         key="contact_id",
         joined_id="contact_id",
     )
-    by_status = KeysetSearch("contacts", org_id, *ALL_IDS, [is_member])
+    by_status = KeysetSearch("contacts", org_id, FIRST_ID, LAST_ID, [is_member])
     plans = [(by_segment, [IndexScan("segment_id", segment_id)]), (by_status, [IndexScan("status", status)])]
     search, scans = await choose(plans, FIRST_SCAN)
     return await search.page(scans, limit, offset, max_counted=FEW_COUNTED)
