@@ -14,6 +14,7 @@ from webapp.models.base.row import Json
 from webapp.models.organization import Organization
 
 SUBJECT_KEY = 200  # characters
+MOST_BYTES = 2**30
 
 
 class Content(OrgModel):
@@ -60,6 +61,8 @@ class ContentFile(OrgModel):
 class Email(OrgModel):
     """One MIME message; its ID is that of its first mail log row."""
 
+    large_columns = frozenset({"source"})
+
     account_id = fields.UUIDField()
     content_id = fields.UUIDField()
     template_id = fields.UUIDField(null=True)
@@ -75,12 +78,21 @@ class Email(OrgModel):
     size = fields.IntField(default=0)  # bytes of bodies and attachments or of `source`, for planning memory
     from_key = fields.CharField(max_length=254, null=True)  # to find it by
     subject_key = fields.CharField(max_length=SUBJECT_KEY, null=True)
-    # The message that was submitted by SMTP, as it is sent; its content's bodies are only shown.
+    # The message that was submitted by SMTP, as it is sent; its content's bodies are only shown. Up to 40 MB.
     source: fields.Field[bytes | None] = fields.BinaryField(null=True)
 
     class Meta:
         table = "emails"
         indexes = (("org_id", "id"), ("org_id", "from_key", "id"), ("org_id", "subject_key", "id"))
+
+    async def has_source(self) -> bool:
+        return await type(self).filter(id=self.id, source__not_isnull=True).exists()
+
+    async def read_source(self, most: int = MOST_BYTES) -> bytes | None:
+        """The first bytes of its source, if it has one."""
+        query = "SELECT substr(source, 1, $2) FROM emails WHERE id = $1"
+        source = await db.fetch_value(query, self.id, most)
+        return None if source is None else bytes(source)
 
 
 class EmailTag(OrgModel):

@@ -7,6 +7,7 @@ from uuid import uuid5
 from webapp.domain.media.files import read_whole_file
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.errors import NotFound
+from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.models import Attachment, ContentFile, Email, MailLog, Organization
 from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT, check_text
 from webapp.sending.reports.mime_parts import MimePart, first, read_parts
@@ -14,14 +15,17 @@ from webapp.sending.reports.mime_parts import MimePart, first, read_parts
 OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "content_id", "size")
 POSITION = re.compile(r"[0-9]{1,4}", re.ASCII)
 OCTET_STREAM = "application/octet-stream"
+_sources: FairSlots[FairSlot] = FairSlots(2, limit_each=1)  # for submitted messages in memory, each of up to 40 MB
 
 
 async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment | ContentFile]:
-    """Those of the row's message; stored ones are without their data."""
+    """Those of the row's message, without their data."""
     if row.email_id is None:
         return await files_of_run(org, row)
-    email = await Email.of(org).get_or_none(id=row.email_id)
-    return [] if email is None else await list_files(org, email)
+    try:
+        return await list_files(org, await Email.one_of(org, row.email_id))
+    except NotFound:
+        return []
 
 
 async def attachment_of(org: Organization, row: MailLog, position: int) -> tuple[str, bytes]:
@@ -40,17 +44,17 @@ async def files_of_run(org: Organization, row: MailLog) -> list[ContentFile]:
 
 
 async def list_files(org: Organization, email: Email) -> list[Attachment]:
-    """Stored ones are without their data."""
-    if email.source is None:
-        return await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*OUTLINE)
-    return await run_in_render_pool(org.id, _files_in, email, bytes(email.source))
+    """Without their data."""
+    if await email.has_source():
+        return await _read_files(org, email)
+    return await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*OUTLINE)
 
 
 async def find_file(org: Organization, email: Email, key: str) -> Attachment:
     """The file with this position or id. Raises NotFound."""
     file: Attachment | None
-    if email.source is not None:
-        file = next((file for file in await list_files(org, email) if key in (str(file.position), str(file.id))), None)
+    if await email.has_source():
+        file = next((file for file in await _read_files(org, email, key) if _is_named(file, key)), None)
     elif POSITION.fullmatch(key):
         file = await Attachment.of(org).get_or_none(email_id=email.id, position=int(key))
     else:
@@ -60,9 +64,26 @@ async def find_file(org: Organization, email: Email, key: str) -> Attachment:
     return file
 
 
-def _files_in(email: Email, source: bytes) -> list[Attachment]:
+async def _read_files(org: Organization, email: Email, key: str | None = None) -> list[Attachment]:
+    """The files of a submitted message; only the one with this position or id has its data."""
+    async with slot_of(_sources, org.id):
+        source = await email.read_source() or b""
+        return await run_in_render_pool(org.id, _files_in, email, source, key)
+
+
+def _files_in(email: Email, source: bytes, key: str | None) -> list[Attachment]:
     parts = [part for part in read_parts(source, len(source)) if not part.content_type.startswith("multipart/")]
-    return [_file(email, position, part) for position, part in enumerate(part for part in parts if part.is_file)]
+    files = []
+    for position, part in enumerate(part for part in parts if part.is_file):
+        file = _file(email, position, part)
+        if not _is_named(file, key):
+            file.data = b""
+        files.append(file)
+    return files
+
+
+def _is_named(file: Attachment, key: str | None) -> bool:
+    return key in (str(file.position), str(file.id))
 
 
 def _file(email: Email, position: int, part: MimePart) -> Attachment:

@@ -47,9 +47,9 @@ async def text_part(org: Organization, mail: Rendered) -> str:
 
 async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
     email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
-    if email.source is not None:
-        source = bytes(email.source)
-        return source if files is Files.ALL else source[:SHOWN_BYTES]
+    source = await (email.read_source() if files is Files.ALL else email.read_source(SHOWN_BYTES))
+    if source is not None:
+        return source
     shown = tuple(
         StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id)
         for f in await _attachments_of_email(org, row, files)

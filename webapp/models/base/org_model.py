@@ -38,6 +38,7 @@ class OrgModel(TableModel):
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
     org_id: UUID
     are_read_together: ClassVar[bool] = False  # batches `one_of`; for small rows that are read often
+    large_columns: ClassVar[frozenset[str]] = frozenset()  # which `one_of` leaves out
 
     class Meta:
         abstract = True
@@ -55,7 +56,8 @@ class OrgModel(TableModel):
             raise NotFound from None
         # A transaction must see its own writes, and SQLite has connections for reading.
         is_shared = cls.are_read_together and not (db.is_in_transaction() or db.dialect().has_one_writer)
-        row = await (_batched.ask(cls, (key, org.id)) if is_shared else cls.of(org).get_or_none(id=key))
+        rows = cls.of(org).only(*(cls._meta.db_fields - cls.large_columns)) if cls.large_columns else cls.of(org)
+        row = await (_batched.ask(cls, (key, org.id)) if is_shared else rows.get_or_none(id=key))
         if not isinstance(row, cls):
             raise NotFound
         return row
