@@ -1,4 +1,4 @@
-"""Records events of contacts, segments, campaigns and suppressions, in the transaction that causes them."""
+"""Records events of contacts, segments, forms, campaigns and suppressions, in the transaction that causes them."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -46,6 +46,12 @@ async def record_topics(choices: Iterable[TopicChoice]) -> None:
 
 def _topic_choice(choice: TopicChoice) -> dict[str, Any]:
     return {name: getattr(choice, name) for name in ("contact_id", "topic_id", "subscription", "source")}
+
+
+async def record_submitted(form: SignUpForm, page_url: str | None) -> None:
+    """Records a sign-up without the person, who may never confirm it."""
+    data = {"form_id": form.id, "form_name": form.name, "page_url": page_url}
+    await record_events([NewEvent(form.org_id, EventType.FORM_SUBMITTED, data)])
 
 
 async def record_confirmed(contact: Contact, form: SignUpForm) -> None:

@@ -32,6 +32,7 @@ class EventType(StrEnum):
     CONTACT_UNSUBSCRIBED = "contact.unsubscribed"
     CONTACT_SUBSCRIBED = "contact.subscribed"
     CONTACT_TOPIC_CHANGED = "contact.topic_changed"
+    FORM_SUBMITTED = "form.submitted"
     SEGMENT_JOINED = "segment.joined"
     SEGMENT_LEFT = "segment.left"
     CAMPAIGN_STARTED = "campaign.started"

@@ -62,6 +62,8 @@ async def test_a_sign_up_becomes_a_contact_when_it_is_confirmed(
     assert (page.status, page.data) == (202, b'{"ok":true}')
     link = await inbox.link()
     assert await Contact.across_orgs().count() == 0
+    submitted = await Event.of(acme).get(type="form.submitted")
+    assert submitted.data == {"form_id": str(form.id), "form_name": "Newsletter", "page_url": None}
     for method in ("HEAD", "GET", "GET"):
         page = await stranger.send(method, link, follow=False)
     assert page.title == "Confirme a sua inscrição"

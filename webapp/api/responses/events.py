@@ -116,6 +116,14 @@ class TopicChoiceData(TypedDict):
     source: Literal["form", "import", "api", "person"]
 
 
+class SubmittedFormData(TypedDict):
+    """A form by which someone signed up, without the person, who has not confirmed yet."""
+
+    form_id: UUID
+    form_name: str
+    page_url: Annotated[str | None, Field(description="The page with the form.")]
+
+
 class ConfirmedContactData(Contact):
     """A contact that confirmed a sign-up by a form."""
 
@@ -195,6 +203,7 @@ OTHERS: Mapping[EventType, Any] = {
 BY_NOUN: Mapping[str, Any] = {
     "email": EmailData,
     "contact": Contact,
+    "form": SubmittedFormData,
     "segment": SegmentMemberData,
     "campaign": CampaignData,
     "account": AccountData,

@@ -16,6 +16,7 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.domain.accounts.selection import check_scope
+from webapp.domain.event_log import record_submitted
 from webapp.domain.forms import floods, letter, proof
 from webapp.domain.forms.answers import read_answers
 from webapp.domain.forms.confirm import LIFETIME, accept_sign_up, lock_person
@@ -199,6 +200,7 @@ async def _settle(mail: ReaderMail) -> Letter | None:
         return None
     locked.form = waiting.form
     letter = await _answer(mail.org, locked) if locked.values else None  # empty once it is confirmed
+    await record_submitted(waiting.form, waiting.page_url)
     await count_sign_up(waiting.form_id, "submitted")  # last, because confirmations lock the form after the contact
     return letter
 

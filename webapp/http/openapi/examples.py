@@ -192,6 +192,8 @@ BY_NAME: Schema = {
     "Segment.contact_count": 120,
     "Segment.name": "Readers",
     "SegmentMemberData.segment_name": "Readers",
+    "SubmittedFormData.form_name": "Newsletter",
+    "SubmittedFormData.page_url": "https://example.com/newsletter",
     "Topic.name": "Product news",
     "Topic.description": "What is new in our products, once a month.",
     "ContactTopic.name": "Product news",

@@ -32,6 +32,7 @@ WORDS = {
     EventType.CONTACT_UNSUBSCRIBED: ("unsubscribed", "halted"),
     EventType.CONTACT_SUBSCRIBED: ("subscribed again", "sent"),
     EventType.CONTACT_TOPIC_CHANGED: ("opted in to a topic or out of it", ""),
+    EventType.FORM_SUBMITTED: ("had a sign-up", ""),
     EventType.SEGMENT_JOINED: ("joined a segment", ""),
     EventType.SEGMENT_LEFT: ("left a segment", ""),
     EventType.CAMPAIGN_STARTED: ("started sending", "sending"),
@@ -88,14 +89,15 @@ def _subject(view: EventView) -> tuple[str, str | None]:
         case "contact" | "segment":
             is_there = event.type != EventType.CONTACT_DELETED
             return data.get("email", "Contact"), f"/contacts/{event.contact_id}" if is_there else None
+        case "form":
+            return f"Form “{data.get('form_name')}”", f"/forms/{data.get('form_id')}"
         case "campaign":
             title = data.get("title")
             return f"Campaign “{title}”" if title else "A deleted campaign", title and f"/campaigns/{event.campaign_id}"
         case "account":
             return f"Account “{data.get('name')}”", f"/accounts/{event.account_id}"
-        case "suppression":
-            return data.get("email", "An address"), None
-    return "A test event", None
+    is_test = event.type == EventType.WEBHOOK_TEST
+    return "A test event" if is_test else data.get("email", "An address"), None
 
 
 def _reason(data: Mapping[str, Any]) -> str | None:
@@ -107,4 +109,4 @@ def _reason(data: Mapping[str, Any]) -> str | None:
             return str(data[part]["reason"])
     if "is_machine" in data:
         return " · ".join(filter(None, (data.get("link"), MADE_BY[data["is_machine"]]))) or None
-    return data.get("last_error") or data.get("reason") or data.get("segment_name")
+    return data.get("last_error") or data.get("reason") or data.get("segment_name") or data.get("page_url")
