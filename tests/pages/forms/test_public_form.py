@@ -60,6 +60,17 @@ async def test_the_page_works_without_a_script_in_the_brand_and_language(
     assert (row.language, row.version, row.email) == ("de", 1, ADA)
 
 
+async def test_a_form_has_the_sentences_that_its_organization_changed(
+    owner: Visitor, stranger: Visitor, form: SignUpForm
+) -> None:
+    brand = await owner.submit(await owner.get("/organization/brand"), "/organization/brand", language="de")
+    assert "Change the sentences of these pages in Deutsch" in brand.text
+    await owner.submit(brand, "/organization/brand", **{"texts.form.send": "Ich bin dabei"})
+    for language, words in (("de", "Ich bin dabei"), ("en", "Sign up")):
+        page = await stranger.get(f"/f/{form.key}?l={language}")
+        assert page.soup.select_one("form button").text == words
+
+
 @pytest.mark.parametrize("trap", ["quick", HONEYPOT])
 async def test_what_only_a_program_does_gets_the_usual_answer(stranger: Visitor, form: SignUpForm, trap: str) -> None:
     page = await stranger.get(f"/f/{form.key}")

@@ -55,6 +55,7 @@ async def show() -> ResponseReturnValue:
         fonts=FONTS,
         colors=COLORS,
         languages=LANGUAGES,
+        language=brand.language,
         sentences=own_sentences(brand.language),
         preferences_url=preferences_url(g.caller.org),
         **await offered_images(),
