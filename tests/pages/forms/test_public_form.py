@@ -19,7 +19,7 @@ from webapp.domain.forms import floods, sign_up
 from webapp.domain.forms.inputs import HONEYPOT, STAMP
 from webapp.domain.roles import Role
 from webapp.models import Account, Contact, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
-from webapp.models.signing_key import sign
+from webapp.models.instance import sign
 from webapp.models.suppression import address_digest
 
 CITY = {"key": "city", "label": "City", "kind": "choice", "required": True, "options": ["Rome", "Berlin"]}
