@@ -16,8 +16,8 @@ from webapp.config.oauth import GoogleSettings, MicrosoftSettings, read_google, 
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.config.submission import SubmissionSettings, read_submission
 from webapp.errors import ConfigError
+from webapp.hosts import HIGHEST_PORT
 
-HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds

@@ -1,8 +1,13 @@
 """Answers that are files, which browsers save and never show."""
 
+from collections.abc import AsyncIterator
 from urllib.parse import quote
 
 from quart import Response
+
+from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
+
+LONGEST_SECONDS = 3600  # to send all that is stored of a person
 
 
 class File:
@@ -11,6 +16,17 @@ class File:
 
 def download(data: bytes, filename: str, content_type: str = "application/octet-stream") -> Response:
     return Response(data, 200, saved_as(filename), content_type=content_type)
+
+
+def stream(parts: AsyncIterator[bytes], filename: str, content_type: str, seconds: float = SENDING_SECONDS) -> Response:
+    """Streams a file; a failure breaks the connection, so that a partial file never looks complete."""
+    response = Response(parts, headers=saved_as(filename), content_type=content_type)
+    response.timeout = seconds
+    return response
+
+
+def stream_csv(lines: AsyncIterator[bytes], filename: str) -> Response:
+    return stream(lines, filename, "text/csv; charset=utf-8")
 
 
 def saved_as(filename: str) -> dict[str, str]:

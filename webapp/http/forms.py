@@ -14,12 +14,12 @@ from webapp.domain.api_requests.idempotency import act_once
 from webapp.domain.inputs import Input, read_input, storable
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.errors import ApiError, FieldError, NotFound, PlanLimitExceeded, RateLimitExceeded, ValidationError
+from webapp.hosts import HIGHEST_PORT
 from webapp.http.flashes import flash
 from webapp.models.api_request import KeyedRequest
 
 AnInput = TypeVar("AnInput", bound=Input)
 FORM = ("GET", "POST")  # the methods of a page that is a form
-HIGHEST_PORT = 65535
 GONE = "Your selection was deleted. Choose another one."  # for a row that the form names
 # The words of a field's error on a page, by its code, which is pydantic's or from one of our validators.
 PLAIN = {

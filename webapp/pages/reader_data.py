@@ -12,12 +12,11 @@ from webapp.domain.throttle import network_of
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.client_ip import client_address
-from webapp.http.downloads import saved_as
+from webapp.http.downloads import LONGEST_SECONDS, stream
 from webapp.http.forms import FORM
 from webapp.pages.shared.reader_page import render_notice, render_reader_page
 
 blueprint = Blueprint("reader_data", __name__)
-SENDING_SECONDS = 3600
 
 
 @blueprint.route("/data/<token>", methods=FORM)
@@ -26,9 +25,7 @@ async def data(token: str) -> Response:
     if request.method != "POST":
         return await _ask(ReaderPath.DATA, token)
     act_as(None, network_of(client_address()))
-    response = Response(await download(token), headers=saved_as("data.zip"), content_type="application/zip")
-    response.timeout = SENDING_SECONDS
-    return response
+    return stream(await download(token), "data.zip", "application/zip", LONGEST_SECONDS)
 
 
 @blueprint.route("/erase/<token>", methods=FORM)

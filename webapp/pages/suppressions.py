@@ -10,11 +10,11 @@ from webapp.errors import ApiError, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import sent_back
 from webapp.http.body.uploads import Upload, takes_file
+from webapp.http.downloads import stream_csv
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, ticked_ids
 from webapp.http.paging import query
 from webapp.models import Suppression
-from webapp.pages.mail.views import stream_csv
 from webapp.pages.shared.filters import counted, sentence
 from webapp.pages.shared.search import ListSearch
 

@@ -11,10 +11,10 @@ from webapp.domain.tracking import people
 from webapp.domain.tracking.judging import minutes_left
 from webapp.domain.tracking.people import Certainty
 from webapp.http.auth.permissions import guarded
+from webapp.http.downloads import stream_csv
 from webapp.http.paging import ListPaging, query
 from webapp.models import Campaign, CampaignRun
 from webapp.models.queries.engaged import EngagedSearch
-from webapp.pages.mail.views import stream_csv
 
 blueprint = Blueprint("campaign_people", __name__, url_prefix="/campaigns/<uuid:campaign_id>/report")
 

@@ -19,6 +19,7 @@ from webapp.domain.topics.choices import list_choices
 from webapp.domain.tracking import people
 from webapp.errors import FieldError, ValidationError
 from webapp.http.auth.permissions import guarded
+from webapp.http.downloads import stream_csv
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
@@ -29,7 +30,6 @@ from webapp.models.queries.contacts.typed_text import day_of
 from webapp.pages.contacts.contact_form import FIELDS, changed_values, form_of, pairs_of, sent_pairs
 from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
-from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.event_feed import latest_lines

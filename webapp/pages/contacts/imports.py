@@ -23,13 +23,13 @@ from webapp.domain.topics.topics import all_topics
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
+from webapp.http.downloads import stream_csv
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.fields import KINDS
 from webapp.pages.contacts.import_columns import MEANINGS, TOPIC_MEANINGS, choices_of, form_and_lines, offered_fields
-from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.filters import sentence
 

@@ -9,21 +9,18 @@ from webapp.domain.personal_data.export import export_contact, json_of
 from webapp.domain.roles import Action
 from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
-from webapp.http.downloads import saved_as
+from webapp.http.downloads import LONGEST_SECONDS, stream
 from webapp.http.forms import FORM, Form, redirect, render_dialog
 from webapp.models import Contact
 
 blueprint = Blueprint("personal_data", __name__, url_prefix="/contacts")
-SENDING_SECONDS = 3600
 
 
 @blueprint.get("/<uuid:contact_id>/data.json")
 @guarded(Action.PERSONAL_DATA, contacts.find_contact)
 async def export(contact: Contact) -> Response:
     parts = await export_contact(g.caller.org, contact)
-    response = Response(json_of(contact, parts), headers=saved_as("contact.json"), content_type="application/json")
-    response.timeout = SENDING_SECONDS
-    return response
+    return stream(json_of(contact, parts), "contact.json", "application/json", LONGEST_SECONDS)
 
 
 @blueprint.route("/<uuid:contact_id>/erase", methods=FORM)

@@ -16,8 +16,7 @@ from webapp.domain.roles import Action
 from webapp.domain.sandbox.message_view import ParsedMessage, parse, render
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
-from webapp.http.body.finish_on_disconnect import SENDING_SECONDS
-from webapp.http.downloads import download, saved_as
+from webapp.http.downloads import download, stream_csv
 from webapp.models import Organization
 from webapp.pages.mail.filters import LABELS
 from webapp.pages.mail.frame import mail_frame, text_frame
@@ -95,10 +94,3 @@ def add_export(
         name = blueprint.name.replace("_", " ")
         await record_mail_export(org, name, search)
         return stream_csv(lines(org, search), f"{name.replace(' ', '-')}.csv")
-
-
-def stream_csv(lines: AsyncIterator[bytes], name: str) -> Response:
-    """Streams the lines as a file; a failure breaks the connection, so that a partial file never looks complete."""
-    response = Response(lines, headers=saved_as(name), content_type="text/csv; charset=utf-8")
-    response.timeout = SENDING_SECONDS
-    return response
