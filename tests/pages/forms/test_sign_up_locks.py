@@ -15,7 +15,7 @@ from webapp.domain.contacts import contacts
 from webapp.domain.forms.forms import delete_form
 from webapp.domain.personal_data.erase import erase_contact
 from webapp.domain.plans import limits
-from webapp.models import Account, Contact, Organization, PendingSignUp, Segment, SignUpForm
+from webapp.models import Account, BarredAddress, Contact, Organization, PendingSignUp, Segment, SignUpForm
 from webapp.models.queries.sign_ups import count_sign_up
 from webapp.models.usage import Metric
 
@@ -115,3 +115,19 @@ async def test_a_sign_up_that_could_not_be_saved_leaves_the_address_its_mail(
     assert (await asking).status == 404
     assert (await ask(stranger, other)).status == 202
     assert await inbox.link()
+
+
+async def test_a_person_refuses_two_sign_ups_at_once(
+    stranger: Visitor, acme: Organization, form: SignUpForm, inbox: Inbox
+) -> None:
+    await ask(stranger, form)
+    stranger.app.extensions.pop("sign_up_throttle")  # as if the limits of the address were over
+    await ask(stranger, await make_form(acme))
+    links = await inbox.links()
+    async with held("SELECT id FROM pending_sign_ups WHERE org_id = $1 FOR UPDATE", acme.id):
+        refusing = [asyncio.create_task(stranger.post(f"{link}/wrong")) for link in links]
+        await eventually(lambda: is_waiting(2))
+    pages = await asyncio.gather(*refusing)
+    assert sorted(page.status for page in pages) == [200, 404]  # the second finds its link useless
+    assert not await PendingSignUp.of(acme).exists()
+    assert await BarredAddress.of(acme).count() == 1

@@ -117,6 +117,8 @@ async def refuse(token: str) -> Confirmation:
     org = sign_up.org
     async with db.write_transaction():
         await lock_person(org, sign_up.email)
+        # All in one order, because the person may refuse several at once.
+        await PendingSignUp.of(org).filter(email_key=sign_up.email_key).order_by("id").select_for_update()
         known = await _locked(token)
         if known.state is State.WAITING:
             await floods.bar_address(org, known.sign_up.email)
