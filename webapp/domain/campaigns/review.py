@@ -40,21 +40,19 @@ unreached_members: BackgroundCount[UUID, bool] = BackgroundCount("members whom c
 async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: bool = False) -> Review:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
-    preview = fault = missing = None
-    if template is not None:
-        try:
-            preview = await preview_campaign(org, campaign, template, is_for_new=is_for_new)
-        except ValidationError as error:
-            fault = fault_text(error)
-    run = await draft_run(org, campaign)
-    known: Collection[str] = ()
+    missing, run = None, await draft_run(org, campaign)
     async with db.searching(org.id):
         counts = await _count(campaign, run, is_for_new=is_for_new)
-        run.joined_after = None  # any member may lack a value
-        if preview is not None and (preview.needs or preview.names) and segment is not None:
+    is_any_new = is_for_new and counts.recipients > 0  # searching for one reads the whole audience again
+    preview, fault = await _preview(org, campaign, template, is_for_new=is_any_new)
+    known: Collection[str] = ()
+    run.joined_after = None  # any member may lack a value
+    if preview is not None and (preview.needs or preview.names) and segment is not None:
+        async with db.searching(org.id):
             known = await field_names(run, MEMBERS_NAMED)
             fields = {name: _fields_of(name, known) for name in (*preview.needs, *preview.names)}
-            missing = await count_missing(run, fields, MEMBERS_EXAMINED, are_unreached=is_for_new)
+            if is_any_new or not is_for_new:
+                missing = await count_missing(run, fields, MEMBERS_EXAMINED, are_unreached=is_for_new)
     last = await CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id").first()
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     await Account.fetch_for_list(accounts, "from_check")
@@ -81,6 +79,18 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         refused={id_: in_words(fault) for id_, fault in warnings_about(accounts).items()},
     )
     return replace(review, forecast=await _forecast(org, review))
+
+
+async def _preview(
+    org: Organization, campaign: Campaign, template: Template | None, *, is_for_new: bool
+) -> tuple[CampaignPreview | None, str | None]:
+    """The email, or why it cannot be rendered."""
+    if template is None:
+        return None, None
+    try:
+        return await preview_campaign(org, campaign, template, is_for_new=is_for_new), None
+    except ValidationError as error:
+        return None, fault_text(error)
 
 
 async def _lacks_address_in(org: Organization, template: Template | None, preview: CampaignPreview | None) -> Step:
