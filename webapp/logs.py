@@ -67,6 +67,7 @@ SECRET_TEXTS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], 
     ("://", re.compile(r"(\b(?:postgres|postgresql|rediss?|smtps?|s3)://[^\s:/?#]*:)\S{1,500}@"), rf"\1{HIDDEN}@"),
     *((word, re.compile(rf"(\b{word}\s+)[\w.~+/=-]{{8,}}"), rf"\1{HIDDEN}") for word in ("Bearer", "Basic")),
 )
+ADDRESS = re.compile(r"[^\s@<>()\[\]\"'\\,;:=/?&]{1,64}((?:@|%40)[^\W_](?:[\w-]*\.)+[^\W\d_][\w-]+)")
 
 # Talkative libraries, of which only warnings are logged.
 QUIET = {
@@ -122,6 +123,12 @@ def hide_secrets(text: str) -> str:
     return text
 
 
+def _hidden(line: str) -> str:
+    """A line of the log without secrets, and without the local parts of addresses, because no erasure reaches logs."""
+    line = hide_secrets(line)
+    return ADDRESS.sub(rf"{HIDDEN}\1", line) if "@" in line or "%40" in line else line
+
+
 class RateLimitedLogger:
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
@@ -174,7 +181,9 @@ class _StandardError(logging.StreamHandler[TextIO]):
 class _Json(JsonFormatter):
     def __init__(self) -> None:
         super().__init__(
-            "%(levelname)s %(name)s %(process)d %(message)s", rename_fields={"levelname": "level", "name": "logger"}
+            "%(levelname)s %(name)s %(process)d %(message)s",
+            rename_fields={"levelname": "level", "name": "logger"},
+            json_ensure_ascii=False,  # so that addresses are found in it
         )
 
     def add_fields(self, log_data: LogData, record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
@@ -187,7 +196,7 @@ class _Json(JsonFormatter):
         return {name: HIDDEN if SECRET_NAMES.search(name) else value for name, value in log_data.items()}
 
     def format(self, record: logging.LogRecord) -> str:
-        return hide_secrets(super().format(record))
+        return _hidden(super().format(record))
 
 
 class _Lines(logging.Formatter):
@@ -198,4 +207,4 @@ class _Lines(logging.Formatter):
         current = request_id.get()
         left_out = getattr(record, "left_out", 0)
         line = super().format(record).translate(CONTROL) + (f" ({left_out} more left out)" if left_out else "")
-        return hide_secrets(f"{line} [{current}]" if current else line)
+        return _hidden(f"{line} [{current}]" if current else line)

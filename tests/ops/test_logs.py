@@ -80,6 +80,27 @@ def test_no_secret_stands_in_it(log: io.StringIO) -> None:
     assert json.loads(log.getvalue())["smtp_password"] == logs.HIDDEN
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("550 <ada.b+c@example.org> unknown", "550 <[hidden]@example.org> unknown"),
+        ("GET /v1/contacts/ada@example.org failed", "GET /v1/contacts/[hidden]@example.org failed"),
+        ("?email=ada%40example.org&q=1", "?email=[hidden]%40example.org&q=1"),
+        ("Key (email_key)=(jörg@exämple.de) already exists", "Key (email_key)=([hidden]@exämple.de) already exists"),
+        ("version 1.2 @ 3.4, @decorated, a@b", "version 1.2 @ 3.4, @decorated, a@b"),
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_no_local_part_of_an_address_stands_in_it(
+    log: io.StringIO, monkeypatch: pytest.MonkeyPatch, text: str, shown: str, form: str
+) -> None:
+    monkeypatch.setattr(sys, "stderr", log)
+    logs.set_up_logging(form)
+    logging.getLogger("webapp.test").warning(text)
+    message = log.getvalue().partition("webapp.test: ")[2].strip() or json.loads(log.getvalue())["message"]
+    assert message == shown
+
+
 @pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize("place", [*link_signing.ReaderPath, link_signing.VIEW])
 def test_no_link_of_a_reader_stands_in_it(log: io.StringIO, place: str) -> None:

@@ -1,15 +1,19 @@
 """All that the database has, as text."""
 
-from webapp import db, models
+from webapp import db
+
+TABLES = {
+    True: "SELECT name FROM sqlite_master WHERE type = 'table'",
+    False: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+}
 
 
 async def dumped() -> list[tuple[str, str]]:
     """Each row as text, with its table."""
     texts = []
-    for name in models.__all__:
-        table = getattr(models, name)._meta.db_table
-        rows = await db.fetch(f"SELECT * FROM {table}")
-        texts += [(table, " ".join(map(_text, row.values()))) for row in rows]
+    for table in await db.fetch(TABLES[db.dialect().has_one_writer]):
+        rows = await db.fetch(f'SELECT * FROM "{table["name"]}"')
+        texts += [(str(table["name"]), " ".join(map(_text, row.values()))) for row in rows]
     return texts
 
 

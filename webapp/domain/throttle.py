@@ -95,7 +95,7 @@ class SharedThrottle:
         await self._run("forget", key)
 
     async def _run(self, action: str, key: str) -> int | None:
-        redis_key = f"{self._name}:{crypto.digest(key)}"  # a digest, so that Redis holds no addresses
+        redis_key = f"{self._name}:{crypto.sign('throttle', key)}"  # so that Redis holds no addresses
         reply: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
         return reply
 

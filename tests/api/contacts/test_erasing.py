@@ -165,6 +165,24 @@ class TestEverywhere:
         assert bytes(chunk.data) == b"xxxxxx\n" * 37_000
         assert max(stalls) < LONGEST_STALL
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16-le", "utf-16-be"])
+    async def test_the_rows_of_an_uploaded_file_are_masked_and_similar_ones_stay(
+        self, api: Api, acme: Organization, ada: str, encoding: str
+    ) -> None:
+        held, others = await make_import(acme, encoding=encoding), "bob@example.org;Jörg\nmada@example.org;Mada\n"
+        row = f'"Ada@example.org";Zebedea €\r\n{others}'
+        data = f"email;name\n{row}".encode(encoding)
+        middle = len(f"email;name\n{row[:8]}".encode(encoding))
+        await ImportChunk.filter(contact_import_id=held.id).update(data=data[:middle])
+        await ImportChunk.create(contact_import=held, number=1, data=data[middle:])
+        await erase(api, ada)
+        while await Tombstone.filter(next_at__isnull=False).exists():
+            await finish(api.app)
+        chunks = await ImportChunk.filter(contact_import_id=held.id).order_by("number")
+        euro = "x" * (3 if encoding == "utf-8" else 1)
+        masked = f'email;name\n"{"x" * 15}";{"x" * 8}{euro}\r\n{others}'
+        assert b"".join(bytes(chunk.data) for chunk in chunks) == masked.encode(encoding)
+
     async def test_many_erasures_of_an_organization_leave_others_their_turn(
         self, acme: Organization, rival: Organization
     ) -> None:

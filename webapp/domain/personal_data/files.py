@@ -1,9 +1,10 @@
 """Erases a person from imports, sign-ups, waiting mail to readers, and the suppression list."""
 
+import asyncio
 import re
 from uuid import UUID, uuid5
 
-from webapp.domain.personal_data.person import Person
+from webapp.domain.personal_data.person import AFTER, BEFORE, Person
 from webapp.domain.plans import limits
 from webapp.models import (
     ContactImport,
@@ -19,6 +20,16 @@ from webapp.models.suppression import ERASED_VALUE
 from webapp.models.usage import Metric
 
 REFUSALS_AT_ONCE = 200
+SEPARATORS = ',;|\t"\r\n'
+
+
+class _Mask(dict[int, str]):
+    def __missing__(self, code: int) -> str:
+        return chr(code) if chr(code) in SEPARATORS else "x" if code <= LARGEST_UNIT else "xx"
+
+
+LARGEST_UNIT = 0xFFFF  # of UTF-16, in which larger characters take two
+MASK = _Mask()
 
 
 async def erase_sign_ups(person: Person) -> None:
@@ -51,14 +62,14 @@ async def erase_refusals(person: Person) -> bool:
 
 
 async def erase_chunk(person: Person, after: UUID) -> UUID | None:
-    """Masks the address in the next piece of an uploaded file; its id, or None after the last one."""
+    """Masks the rows with the address in the next piece of an uploaded file; its id, or None after the last one."""
     chunk_id = await next_chunk(person.org.id, after, person.until)
     if chunk_id is None:
         return None
     chunk = await ImportChunk.get(id=chunk_id).select_related("contact_import")
     following = await ImportChunk.get_or_none(contact_import_id=chunk.contact_import_id, number=chunk.number + 1)
     data, rest = bytes(chunk.data), b"" if following is None else bytes(following.data)
-    masked = _masked(person, data + rest, chunk.contact_import.encoding)
+    masked = await asyncio.to_thread(_masked, person, data + rest, chunk.contact_import.encoding)
     for piece, new in ((chunk, masked[: len(data)]), (following, masked[len(data) :])):
         if piece is not None and new != bytes(piece.data):
             await ImportChunk.filter(id=piece.id).update(data=new)
@@ -66,15 +77,23 @@ async def erase_chunk(person: Person, after: UUID) -> UUID | None:
 
 
 def _masked(person: Person, data: bytes, encoding: str) -> bytes:
-    """Keeps the length, because the position of an import counts bytes."""
-    step = len("x".encode(encoding.removesuffix("-sig")).lstrip(b"\xff\xfe")) or 1
-    text = data.decode("latin-1")
+    """Keeps the length, because the position of an import counts bytes, and what separates cells and rows."""
+    is_wide = encoding.startswith("utf-16")
+    whole = len(data) // 2 * 2 if is_wide else len(data)
+    codec, errors = (encoding, "surrogatepass") if is_wide else ("latin-1", "strict")
+    text = data[:whole].decode(codec, errors)
     for form in person.forms:
-        needle = form.encode(encoding, "replace").decode("latin-1")
-        text = _replaced(text, needle, step)
-    return text.encode("latin-1")
+        text = _without_rows(text, form if is_wide else form.encode(encoding, "replace").decode("latin-1"))
+    return text.encode(codec, errors) + data[whole:]
 
 
-def _replaced(text: str, needle: str, step: int) -> str:
-    mask = ("x" + "\0" * (step - 1)) * (len(needle) // step)
-    return re.sub(re.escape(needle), lambda _: mask, text, flags=re.IGNORECASE) if needle else text
+def _without_rows(text: str, address: str) -> str:
+    pieces, end = list[str](), 0
+    for match in re.finditer(f"{BEFORE}{re.escape(address)}{AFTER}", text, re.IGNORECASE):
+        if match.start() >= end:
+            start = max(end, text.rfind("\n", end, match.start()) + 1)
+            after = text.find("\n", match.end())
+            stop = len(text) if after < 0 else after
+            pieces += [text[end:start], text[start:stop].translate(MASK)]
+            end = stop
+    return "".join([*pieces, text[end:]])

@@ -15,8 +15,8 @@ from webapp.models import Organization
 from webapp.models.base.row import LAST_ID
 from webapp.models.suppression import ERASED_VALUE
 
-# What may stand before and after an address that is not a part of it.
-BEFORE, AFTER = r"(?<![\w.!#$&'*+/=?^`{|}~-])", r"(?![\w-]|\.\w)"
+# What stands before and after an address that is no part of a longer one; paths and queries have others of / = ? & '.
+BEFORE, AFTER = r"(?<![\w.!#$*+^`{|}~-])", r"(?![\w-]|\.\w)"
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,12 @@ async def _forget_event(person: Person, row: Event) -> None:
         data |= {"email": ERASED_VALUE, "custom_fields": {}}
     if data != row.data:
         await Event.of(person.org).filter(id=row.id).update(data=data)
+    await WebhookAttempt.of(person.org).filter(event_id=row.id).update(answer=None)
+
+
+async def _forget_attempt(person: Person, row: WebhookAttempt) -> None:
+    """Deletes the answer, because what quotes the address mostly quotes the whole event."""
+    await WebhookAttempt.of(person.org).filter(id=row.id).update(answer=None, error=person.hide_in(row.error))
 
 
 def _hiding(model: type[OrgModel], *columns: str) -> Sweep:
@@ -87,7 +93,7 @@ def _hiding(model: type[OrgModel], *columns: str) -> Sweep:
 
 SWEEPS: Sequence[Sweep] = (
     Sweep(Event, ("data", "contact_id"), _forget_event, by_id=True),
-    _hiding(WebhookAttempt, "error", "answer"),
+    Sweep(WebhookAttempt, ("error", "answer"), _forget_attempt),
     _hiding(WebhookDelivery, "last_answer"),
     Sweep(ApiRequest, ("path",), _forget_request, by_id=True),
     Sweep(ApiRequestDetails, BODIES, _forget_details, by_id=True),
