@@ -25,6 +25,12 @@ class NotificationKind(StrEnum):
     ACCOUNT = "account"
     WEBHOOK = "webhook"
     FORM = "form"
+    ERASED = "erased"  # by the link that the person was mailed
+
+
+POLLED = tuple(
+    kind for kind in NotificationKind if kind is not NotificationKind.ERASED
+)  # others are added as they occur
 
 
 class Notification(TableModel):
@@ -33,7 +39,7 @@ class Notification(TableModel):
     )
     membership_id: UUID
     kind = fields.CharField(max_length=16)
-    subject_id = fields.UUIDField()  # the run, campaign, account, webhook or form
+    subject_id = fields.UUIDField()  # the run, campaign, account, webhook, form or erased contact
     due_at = fields.DatetimeField()
 
     class Meta:
@@ -86,6 +92,8 @@ def _source(kind: NotificationKind) -> _Source:
         case NotificationKind.FORM:  # closed by the defence against floods
             is_new = "closed_until IS NOT NULL AND (announced_until IS NULL OR announced_until <> closed_until)"
             return _Source("forms", is_new, "announced_until = closed_until")
+        case NotificationKind.ERASED:
+            raise ValueError("no table is searched for erasures")
 
 
 async def is_any_new(kind: NotificationKind) -> bool:
@@ -108,6 +116,6 @@ async def claim_news(kind: NotificationKind) -> list[News]:
 
 async def forget_all() -> None:
     """Marks all news and deletes the waiting emails, in the caller's transaction."""
-    for source in map(_source, NotificationKind):
+    for source in map(_source, POLLED):
         await db.fetch(f"UPDATE {source.table} SET {source.mark} WHERE {source.is_new} RETURNING id")
     await Notification.all().delete()

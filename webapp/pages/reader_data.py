@@ -6,9 +6,9 @@ Opening them changes nothing, because scanners follow links.
 from quart import Blueprint, Response, request
 
 from webapp.domain.audit.audit import act_as
+from webapp.domain.forms.floods import wide_network
 from webapp.domain.link_signing import ReaderPath
 from webapp.domain.personal_data.by_person import download, erase_by_link, find_person
-from webapp.domain.throttle import network_of
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.client_ip import client_address
@@ -24,7 +24,7 @@ blueprint = Blueprint("reader_data", __name__)
 async def data(token: str) -> Response:
     if request.method != "POST":
         return await _ask(ReaderPath.DATA, token)
-    act_as(None, network_of(client_address()))
+    act_as(None, wide_network(client_address()))
     return stream(await download(token), "data.zip", "application/zip", LONGEST_SECONDS)
 
 
@@ -34,7 +34,7 @@ async def erase(token: str) -> Response:
     if request.method != "POST":
         return await _ask(ReaderPath.ERASE, token)
     org = (await find_person(ReaderPath.ERASE, token)).org
-    act_as(None, network_of(client_address()))
+    act_as(None, wide_network(client_address()))
     await erase_by_link(token)
     return await render_notice(request.path, "erase.done_title", "erase.done", status=200, org=org)
 

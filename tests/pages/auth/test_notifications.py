@@ -28,7 +28,7 @@ async def test_owners_and_admins_get_what_is_urgent_until_they_choose(
     app: Quart, acme: Organization, role: Role
 ) -> None:
     visitor = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
-    urgent = ["halted", "account", "webhook", "form"] if role in (Role.OWNER, Role.ADMIN) else []
+    urgent = ["halted", "account", "webhook", "form", "erased"] if role in (Role.OWNER, Role.ADMIN) else []
     assert checked(await visitor.get("/security"), acme) == urgent
     page = await visitor.submit(await visitor.get("/security"), FORM, finished=str(acme.id))
     assert (page.path, page.notes) == ("/security", ["Notifications saved."])
@@ -61,6 +61,6 @@ async def test_the_choice_is_of_one_person_in_one_organization(
     page = await owner.send_form(FORM, org=[acme.id, other.id, rival.id], **chosen)
     assert (checked(page, acme), checked(page, other)) == ([], ALL)
     assert await stored(rival) is None  # a stranger's
-    assert checked(await rival_owner.get("/security"), rival) == ["halted", "account", "webhook", "form"]
+    assert checked(await rival_owner.get("/security"), rival) == ["halted", "account", "webhook", "form", "erased"]
     page = await owner.send_form(FORM, org=acme.id, halted=acme.id)
     assert (checked(page, acme), checked(page, other)) == (["halted"], ALL)

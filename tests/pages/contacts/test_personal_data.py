@@ -12,11 +12,12 @@ from tests.factories import account_on, make_contact, make_suppression
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Visitor, make_person, visitor_for
-from tests.support.instance_mail import body_of, read
+from tests.support.instance_mail import body_of, mailing_by, read
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import token_for
 from webapp.domain.link_signing import ReaderLink, ReaderPath
+from webapp.domain.notifications.notifications import send_notifications
 from webapp.domain.personal_data.by_person import data_queue, erase_queue
 from webapp.domain.roles import Role
 from webapp.models import AuditEntry, Contact, MailLog, Organization, Tombstone
@@ -98,6 +99,25 @@ class TestPerson:
         assert await Tombstone.of(acme).count() == 1
         assert [row.to_email for row in await MailLog.of(acme)] == ["erased"]  # of the mail with the link
         assert (await stranger.submit(page, link)).status == 404
+
+    async def test_admins_are_mailed_about_an_erasure_by_link_without_the_address(
+        self, stranger: Visitor, acme: Organization, rival: Organization
+    ) -> None:
+        link = await self.ask(stranger, "erase")
+        mailing_by(self.server, self.settings)
+        await make_person(acme, "boss@acme.example")
+        await make_person(acme, "eve@acme.example", role=Role.EDITOR)
+        await make_person(rival, "boss@rival.example")
+        self.server.messages.clear()
+        done = await stranger.post(link, scope_base={"client": ("203.0.113.77", 1)})
+        assert done.title == "Your data was deleted"
+        for _ in range(2):
+            await send_notifications()
+        (mail,) = self.server.messages
+        assert mail.recipients == ["boss@acme.example"]
+        assert "203.0.113.0/24" in body_of(read(mail))
+        assert ADA not in mail.content.decode()
+        assert str((await AuditEntry.get(action="contacts.erased")).address) == "203.0.113.0/24"
 
     @pytest.mark.parametrize("path", [ReaderPath.DATA, ReaderPath.ERASE])
     async def test_old_and_foreign_links_do_nothing(self, stranger: Visitor, path: ReaderPath) -> None:

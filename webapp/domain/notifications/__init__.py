@@ -1,1 +1,1 @@
-"""Emails to members about campaigns, accounts that can't send, disabled webhooks and flooded forms."""
+"""Emails to members about campaigns, accounts that can't send, disabled webhooks, flooded forms and erasures."""

@@ -4,19 +4,21 @@ Reasons and errors stay English, as servers and the log have them.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import UTC
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from webapp import clock
 from webapp.config import settings
 from webapp.domain.accounts.credentials import sign_in_finding
+from webapp.domain.audit.audit import AuditAction
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.runs import with_counts
 from webapp.domain.templates.brand import member_translator
 from webapp.languages import Translator
 from webapp.logs import hide_secrets
-from webapp.models import Account, Campaign, CampaignRun, Membership, SignUpForm, Webhook
+from webapp.models import Account, AuditEntry, Campaign, CampaignRun, Membership, SignUpForm, Webhook
 from webapp.models.account import AccountStatus, OAuthProvider, ProviderType
 from webapp.models.campaign import CampaignStatus
 from webapp.models.event import WebhookStatus
@@ -101,6 +103,17 @@ async def write_form(member: Membership, form_id: UUID) -> SystemEmail | None:
     return _email(t, member, subject, paragraphs, f"forms/{form.id}/edit", "team_mail.view_form")
 
 
+async def write_erased(member: Membership, contact_id: UUID) -> SystemEmail | None:
+    """Names neither the person nor their address."""
+    entry = await AuditEntry.of(member.org).filter(action=AuditAction.CONTACT_ERASED, target_id=contact_id).first()
+    if entry is None:
+        return None
+    t, at = await member_translator(member.org), entry.created_at.astimezone(UTC)
+    what = t.plain("team_mail.erased", date=t.date(at.date()), time=f"{at:%H:%M}", network=entry.address)
+    subject, paragraphs = t.plain("team_mail.erased_subject"), (what, t.plain("team_mail.erased_next"))
+    return _email(t, member, subject, paragraphs, "audit", "team_mail.view_audit")
+
+
 def _write_ending(t: Translator, member: Membership, account: Account) -> SystemEmail | None:
     at = account.oauth_expires_at
     if at is None or sign_in_finding(account) is None:
@@ -154,4 +167,5 @@ WRITERS: Mapping[NotificationKind, Writer] = {
     NotificationKind.ACCOUNT: write_account,
     NotificationKind.WEBHOOK: write_webhook,
     NotificationKind.FORM: write_form,
+    NotificationKind.ERASED: write_erased,
 }

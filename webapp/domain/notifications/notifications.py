@@ -45,7 +45,7 @@ async def send_notifications() -> None:
     """Does nothing while the instance is suspended; events since then are mailed afterwards."""
     if await find_suspension() is not None:
         return
-    for kind in NotificationKind:
+    for kind in notification.POLLED:
         if await notification.is_any_new(kind):
             await _add_emails(kind)
     await _queue.send(Notification.all().select_related("membership__org", "membership__user"))
@@ -65,6 +65,19 @@ async def _add_emails(kind: NotificationKind) -> None:
             if member.org_id == event.org_id and kind in kinds_for(member)
         ]
         await Notification.bulk_create(rows, ignore_conflicts=True)  # one pending email is enough
+
+
+async def notify(org: Organization, kind: NotificationKind, subject_id: UUID) -> None:
+    """Adds an email to the members who want it, unless one of this kind waits; in the caller's transaction."""
+    if not system_email.is_set_up():
+        return
+    waiting = await Notification.filter(kind=kind, membership__org_id=org.id).values_list("membership_id", flat=True)
+    rows = [
+        Notification(membership_id=member.id, kind=kind, subject_id=subject_id, due_at=clock.now())
+        for member in await Membership.of(org)
+        if kind in kinds_for(member) and member.id not in waiting
+    ]
+    await Notification.bulk_create(rows)
 
 
 async def _compose(row: Notification) -> SystemEmail | None:

@@ -60,9 +60,9 @@ async def download(token: str) -> AsyncIterator[bytes]:
 
 
 async def erase_by_link(token: str) -> None:
-    """Raises NotFound."""
+    """Mails the organization's admins, too. Raises NotFound."""
     contact = await find_person(ReaderPath.ERASE, token)
-    await erase_contact(contact.org, contact)
+    await erase_contact(contact.org, contact, is_by_person=True)
 
 
 def _queue(path: ReaderPath) -> ReaderMailQueue:

@@ -13,6 +13,7 @@ from webapp.domain.contacts import consent
 from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.contacts import lock_contact
 from webapp.domain.contacts.deletion import delete_contacts
+from webapp.domain.notifications.notifications import notify
 from webapp.domain.personal_data.files import erase_chunk, erase_entries, erase_refusals, erase_sign_ups
 from webapp.domain.personal_data.mails import Outcome, erase_mails
 from webapp.domain.personal_data.person import Person
@@ -21,6 +22,7 @@ from webapp.domain.plans import limits
 from webapp.domain.rounds import Rounds
 from webapp.models import Contact, MailLog, Organization, PendingSignUp, ReaderMail, Tombstone
 from webapp.models.base.row import LAST_ID, id_lower_bound, time_of_id
+from webapp.models.notification import NotificationKind
 from webapp.models.suppression import address_digest
 from webapp.models.usage import Metric
 
@@ -37,7 +39,7 @@ FIRST = UUID(int=0)
 ROWS_AT_ONCE = 1_000
 
 
-async def erase_contact(org: Organization, contact: Contact) -> None:
+async def erase_contact(org: Organization, contact: Contact, *, is_by_person: bool = False) -> None:
     """Deletes the contact and bars its address; erases elsewhere for AT_ONCE_SECONDS. Raises NotFound if it is gone."""
     async with db.write_transaction():
         await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contact, like adding one
@@ -53,6 +55,8 @@ async def erase_contact(org: Organization, contact: Contact) -> None:
         await erase_entries(person)
         await erase_sign_ups(person)
         await record(org, AuditAction.CONTACT_ERASED, held.id, f"contact {held.id}")
+        if is_by_person:
+            await notify(org, NotificationKind.ERASED, held.id)
     await db.in_batches(lambda: process_batch(job.id), AT_ONCE_SECONDS)
 
 

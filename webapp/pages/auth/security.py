@@ -23,6 +23,7 @@ NOTIFICATIONS = (
     (NotificationKind.ACCOUNT, "An account can't send", "With its error, at most once an hour for each account."),
     (NotificationKind.WEBHOOK, "A webhook was disabled", "Because its endpoint failed for 5 days or is gone."),
     (NotificationKind.FORM, "A form was closed for an hour", "Because bots signed up and hardly anyone confirmed."),
+    (NotificationKind.ERASED, "Someone deleted their data", "By the link that they were mailed, not by your team."),
 )
 
 
