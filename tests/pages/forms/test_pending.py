@@ -13,10 +13,11 @@ from webapp import clock
 from webapp.domain.campaigns import run_rows
 from webapp.domain.forms import sign_up
 from webapp.domain.forms.sign_up import expire_sign_ups
+from webapp.domain.personal_data.erase import process_pending
 from webapp.models import Account, Campaign, Contact, MailLog, Organization, PendingSignUp, Segment, SignUpForm
 
 PEOPLE = [f"p{number}@example.org" for number in range(5)]
-STEPS = 40
+STEPS = 60
 
 
 class World:
@@ -26,6 +27,7 @@ class World:
         self.visitor, self.api, self.org, self.form, self.segment = visitor, api, org, form, segment
         self.inbox: Inbox
         self.confirmed: set[str] = set()  # or brought by the team
+        self.erased: set[str] = set()
 
     async def ask(self, person: str) -> None:
         self.visitor.app.extensions.pop("sign_up_throttle", None)
@@ -38,14 +40,23 @@ class World:
         links = [link for link in await self.inbox.links(person) if link.startswith("/f/")]
         if links and (await self.visitor.post(links[-1])).title == "You're in":
             self.confirmed.add(person)
+            self.erased.discard(person)
 
     async def leave(self, person: str) -> None:
         await Contact.of(self.org).filter(email=person).update(status="unsubscribed", unsubscribed_at=clock.now())
 
     async def bring(self, person: str) -> None:
-        """By the team, with everyone else's rows of the same request."""
-        if person in self.confirmed:
+        """By the team, which may try to bring erased people back."""
+        if person in self.confirmed | self.erased:
             await self.api.post("/v1/contacts/upsert", {"email": person, "segments": [str(self.segment.id)]})
+
+    async def erase(self, person: str) -> None:
+        contact = await Contact.of(self.org).get_or_none(email=person)
+        if contact is not None:
+            await self.api.post(f"/v1/contacts/{contact.id}/erase")
+            await process_pending()
+            self.confirmed.discard(person)
+            self.erased.add(person)
 
     async def send(self, _: str) -> None:
         campaign: Campaign = await make_campaign(self.org, segment=self.segment, template=await make_template(self.org))
@@ -67,14 +78,14 @@ async def test_only_confirmed_people_get_campaigns(
     world = World(stranger, await make_api(stranger.app, acme), acme, form, segment)
     world.inbox = inbox
     events: list[Callable[[str], Awaitable[None]]] = [world.ask, world.mail, world.confirm, world.leave, world.bring]
-    events += [world.send, world.expire, world.ask, world.send]
+    events += [world.send, world.expire, world.ask, world.send, world.erase]
     happened = []
     for _ in range(STEPS):
         event, person = chance.choice(events), chance.choice(PEOPLE)
         happened.append(f"{event.__name__} {person}")
         await event(person)
         contacts = {contact.email for contact in await Contact.of(acme)}
-        campaigns = {row.to_email for row in await MailLog.of(acme).filter(kind="campaign")}
+        campaigns = {row.to_email for row in await MailLog.of(acme).filter(kind="campaign").exclude(to_email="erased")}
         assert contacts | campaigns <= world.confirmed, happened
     for act in (world.ask, world.confirm, world.send):
         await act(PEOPLE[0])
