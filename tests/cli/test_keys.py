@@ -91,7 +91,7 @@ async def test_an_instance_whose_key_is_lost_starts_without_its_secrets(
     await User.filter(id=person.id).update(totp_secret=crypto.seal("KRSXG5A", two_step.binding(person)))
     await instance.load_signing_key()
     await Tombstone.create(org=acme, digest=address_digest(acme.id, "gone@example.org"))
-    signing_key.SigningKey.value = None  # of this process, whose later tests sign by the secret keys
+    instance.SigningKey.value = None  # of this process, whose later tests sign by the secret keys
     config.configure(replace(settings, secret_keys=parse_secret_keys(OTHER_KEY)))
     theirs = await make_account(rival, smtp_host="mail.rival.example", smtp_username="eve", password="quiet")
     pennypost.environ["PENNYPOST_SECRET_KEYS"] = OTHER_KEY
