@@ -265,6 +265,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
     from webapp.cli.backup import print_what_waits
     from webapp.cli.database import configured, open_database
     from webapp.domain import link_signing
+    from webapp.domain.forms.floods import bar_restored
     from webapp.domain.instance import workers
     from webapp.domain.instance.restore import apply_consent, is_unrecognized_copy, quarantine, summarize_restore
     from webapp.domain.instance.suspension import resume_sending
@@ -279,6 +280,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
         if await summarize_restore() is not None:
             await link_signing.load_signing_key()  # by which the log names erased addresses
             await erase_restored()
+            await bar_restored()
             applied = await apply_consent()
             click.echo(
                 f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup, "

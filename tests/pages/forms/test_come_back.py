@@ -12,8 +12,9 @@ from tests.support.dump import dumped
 from webapp import db
 from webapp.domain.contacts import consent
 from webapp.domain.forms import sign_up
+from webapp.domain.forms.floods import bar_restored
 from webapp.domain.personal_data.erase import erase_restored, process_pending
-from webapp.models import Account, Event, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
+from webapp.models import Account, BarredAddress, Event, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
 from webapp.models.base.org_model import AT_ONCE
 from webapp.models.suppression import address_digest
 
@@ -87,3 +88,17 @@ async def test_a_restored_sign_up_from_after_the_erasure_is_kept(
     await ask(stranger, form)
     await erase_restored()
     assert (await stranger.post(await inbox.link())).title == "You're in"
+
+
+async def test_a_restore_bars_the_addresses_again_whose_owners_signed_up_for_nothing(
+    stranger: Visitor, acme: Organization, rival: Organization, form: SignUpForm, inbox: Inbox
+) -> None:
+    await ask(stranger, form)
+    link = await inbox.link()
+    await stranger.post(f"{link}/wrong")
+    await BarredAddress.all().delete()  # as in a backup from before
+    await bar_restored()
+    stranger.app.extensions.pop("sign_up_throttle")  # as if the limits of the address were over
+    await ask(stranger, form)
+    assert await inbox.links() == [link]
+    assert not await BarredAddress.of(rival).exists()

@@ -54,6 +54,12 @@ async def record_erased(org_id: UUID, contact_id: UUID, digest: str, *, is_erase
     await _save([ConsentLine(contact_id=contact_id, text=json.dumps(line))])
 
 
+async def record_barred(org_id: UUID, sign_up_id: UUID, address_hash: str, until: datetime) -> None:
+    """Records in the outer transaction that forms leave an address alone, without the address."""
+    line = {"at": clock.now().isoformat(), "org": str(org_id), "barred": address_hash, "until": until.isoformat()}
+    await _save([ConsentLine(contact_id=sign_up_id, text=json.dumps(line))])
+
+
 async def _save(lines: list[ConsentLine]) -> None:
     if lines:
         await ConsentLine.bulk_create(lines)
@@ -116,8 +122,11 @@ class LastWord(NamedTuple):
 
 
 class LastWords(NamedTuple):
+    """`barred` has until when forms leave an address alone, by the hash of `BarredAddress`."""
+
     by_digest: dict[str, LastWord]
     by_id: dict[UUID, LastWord]
+    barred: dict[str, datetime]
 
 
 async def last_words() -> dict[UUID, LastWords]:
@@ -126,11 +135,16 @@ async def last_words() -> dict[UUID, LastWords]:
 
     def add(line: str) -> None:
         try:
-            org_id, word = _read(json.loads(line))
+            values = json.loads(line)
+            if "barred" in values:
+                barred = by_org.setdefault(UUID(values["org"]), LastWords({}, {}, {})).barred
+                barred[str(values["barred"])] = datetime.fromisoformat(values["until"])
+                return
+            org_id, word = _read(values)
         except (ValueError, KeyError, TypeError, AttributeError):
             log.warning("a line of the consent log is damaged")
             return
-        words = by_org.setdefault(org_id, LastWords({}, {}))
+        words = by_org.setdefault(org_id, LastWords({}, {}, {}))
         words.by_digest[word.digest] = _merged(words.by_digest.get(word.digest), word)
         words.by_id[word.contact_id] = _merged(words.by_id.get(word.contact_id), word)
 

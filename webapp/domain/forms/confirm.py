@@ -121,7 +121,7 @@ async def refuse(token: str) -> Confirmation:
         await PendingSignUp.of(org).filter(email_key=sign_up.email_key).order_by("id").select_for_update()
         known = await _locked(token)
         if known.state is State.WAITING:
-            await floods.bar_address(org, known.sign_up.email)
+            await floods.bar_address(org, known.sign_up)
             key = known.sign_up.email_key
             await PendingSignUp.of(org).filter(email_key=key, confirmed_at__isnull=True).delete()
     return known

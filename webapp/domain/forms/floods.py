@@ -1,13 +1,15 @@
 """Bounds of sign-ups: per address and network, by a signed time stamp, and for a flooded form."""
 
 import ipaddress
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from webapp import clock, crypto, db
 from webapp.addresses import email_key
+from webapp.domain.contacts import consent
 from webapp.domain.throttle import Script, SharedThrottle
-from webapp.models import BarredAddress, Organization, SignUpForm
+from webapp.models import BarredAddress, Organization, PendingSignUp, SignUpForm
 from webapp.models.instance import is_signed, sign
 from webapp.models.queries.sign_ups import LEAST, flooded_forms
 
@@ -17,7 +19,7 @@ STAMP_SECONDS = DAY  # an older stamp counts as none
 STAMPED_AN_HOUR, UNSTAMPED_AN_HOUR = 10, 3  # per network and organization
 A_DAY = 3  # confirmations per address, over all forms of the instance
 NETWORK_BITS = {4: 24, 6: 48}
-BARRED = timedelta(days=365)
+BARRED, BARRED_AT_ONCE = timedelta(days=365), 500
 GUARDED = PROOF_LIFETIME = timedelta(hours=1)
 UNPROVEN_AN_HOUR = LEAST // 2  # sign-ups by a flooded form without a proof of work
 STAMP = "form-stamp"  # what a stamp is signed for
@@ -79,11 +81,25 @@ def wide_network(address: str) -> str:
     return str(ipaddress.ip_network((parsed, NETWORK_BITS[parsed.version]), strict=False))
 
 
-async def bar_address(org: Organization, email: str) -> None:
-    """Keeps the organization's forms from mailing the address for a year."""
-    until = clock.now() + BARRED
-    barred = BarredAddress(org_id=org.id, address_hash=_hash(org.id, email), expires_at=until)
-    await BarredAddress.bulk_create([barred], on_conflict=["org_id", "address_hash"], update_fields=["expires_at"])
+async def bar_address(org: Organization, sign_up: PendingSignUp) -> None:
+    """Keeps the organization's forms from mailing the address for a year, in the outer transaction."""
+    address_hash, until = _hash(org.id, sign_up.email), clock.now() + BARRED
+    await _bar(org, {address_hash: until})
+    await consent.record_barred(org.id, sign_up.id, address_hash, until)
+
+
+async def bar_restored() -> None:
+    """Bars again what was barred since a restored backup. Raises ConfigError."""
+    words = await consent.last_words()
+    for org in await Organization.filter(id__in=list(words)):
+        await _bar(org, words[org.id].barred)
+
+
+async def _bar(org: Organization, barred: Mapping[str, datetime]) -> None:
+    rows = [BarredAddress(org_id=org.id, address_hash=address, expires_at=until) for address, until in barred.items()]
+    await BarredAddress.bulk_create(
+        rows, BARRED_AT_ONCE, on_conflict=["org_id", "address_hash"], update_fields=["expires_at"]
+    )
 
 
 async def is_barred(org: Organization, email: str) -> bool:
