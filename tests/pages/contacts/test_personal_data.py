@@ -18,7 +18,7 @@ from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import token_for
 from webapp.domain.link_signing import ReaderLink, ReaderPath
 from webapp.domain.notifications.notifications import send_notifications
-from webapp.domain.personal_data.by_person import data_queue, erase_queue
+from webapp.domain.personal_data.by_person import data_queue, erase_queue, link_id
 from webapp.domain.roles import Role
 from webapp.models import AuditEntry, Contact, MailLog, Organization, Tombstone
 from webapp.models.base.row import id_lower_bound
@@ -121,11 +121,21 @@ class TestPerson:
 
     @pytest.mark.parametrize("path", [ReaderPath.DATA, ReaderPath.ERASE])
     async def test_old_and_foreign_links_do_nothing(self, stranger: Visitor, path: ReaderPath) -> None:
-        old = ReaderLink(path, self.contact.id, id_lower_bound(clock.now() - timedelta(hours=25)))
+        mail_id = id_lower_bound(clock.now() - timedelta(hours=25))
+        old = ReaderLink(path, self.contact.id, link_id(self.contact, mail_id))
         other = {ReaderPath.DATA: ReaderPath.ERASE, ReaderPath.ERASE: ReaderPath.DATA}[path]
         foreign = ReaderLink(other, self.contact.id, id_lower_bound(clock.now())).url  # signed for the other page
         for url in (old.url, foreign.replace(f"/{other}/", f"/{path}/")):
             assert (await stranger.get(url.removeprefix(self.settings.base_url))).status == 404
+
+    @pytest.mark.parametrize("wanted", ["data", "erase"])
+    async def test_a_link_ends_when_the_contact_gets_another_address(self, stranger: Visitor, wanted: str) -> None:
+        link = await self.ask(stranger, wanted)
+        page = await stranger.get(link)
+        await Contact.filter(id=self.contact.id).update(email="eve@example.org", email_key="eve@example.org")
+        for answer in (await stranger.get(link), await stranger.submit(page, link)):
+            assert answer.status == 404
+        assert await Contact.filter(id=self.contact.id).exists()
 
     @pytest.mark.parametrize(("reason", "mails"), [("complaint", 1), ("manual", 1), ("import", 1), ("bounce", 0)])
     @pytest.mark.parametrize("wanted", ["data", "erase"])

@@ -5,8 +5,9 @@ Both need a link that is mailed to them, because anyone may have the link of a f
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from uuid import UUID
 
-from webapp import clock, db
+from webapp import clock, crypto, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import lock_contact
 from webapp.domain.link_signing import ReaderLink, ReaderPath, ids_in
@@ -19,8 +20,10 @@ from webapp.domain.throttle import Script, SharedThrottle
 from webapp.errors import NotFound
 from webapp.models import AuditEntry, Contact, ReaderMail
 from webapp.models.base.row import id_lower_bound, time_of_id
+from webapp.models.suppression import address_digest
 
 LIFE = timedelta(hours=24)
+HASH_BITS = 64
 MAILS_AN_HOUR = 3  # per contact
 
 
@@ -36,11 +39,17 @@ async def ask_by_mail(contact: Contact, path: ReaderPath, throttle: SharedThrott
         await queue.add(contact.org, contact.email, language=language, subject_id=contact.id)
 
 
+def link_id(contact: Contact, mail_id: UUID) -> UUID:
+    """The second id of a link: the mail's, ended by a hash of the address, because the contact's may change."""
+    address_hash = crypto.digest(f"{mail_id.int >> HASH_BITS} {address_digest(contact.org_id, contact.email_key)}")
+    return UUID(int=mail_id.int >> HASH_BITS << HASH_BITS | int(address_hash[: HASH_BITS // 4], 16))
+
+
 async def find_person(path: ReaderPath, token: str) -> Contact:
     """The contact of a mailed link, with its organization. Raises NotFound if the link is invalid, used or too old."""
     contact_id, mail_id = ids_in(path, token)
     contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
-    if contact is None or clock.now() - time_of_id(mail_id) > LIFE:
+    if contact is None or mail_id != link_id(contact, mail_id) or clock.now() - time_of_id(mail_id) > LIFE:
         raise NotFound
     downloads = AuditEntry.of(contact.org).filter(id__gte=id_lower_bound(time_of_id(mail_id)), target_id=mail_id)
     if await downloads.exists():
@@ -76,7 +85,7 @@ def _queue(path: ReaderPath) -> ReaderMailQueue:
             before=t.plain(f"{path}.mail", sender=sender, email=contact.email),
             label=t.plain(f"{path}.button"),
             after=t.plain("data.mail_after"),
-            link=ReaderLink(path, contact.id, mail.id),
+            link=ReaderLink(path, contact.id, link_id(contact, mail.id)),
             language=t.language,
             account_id=account_id,
         )
