@@ -61,7 +61,7 @@ class ExportedChoice(TypedDict):
     id: UUID
     name: str
     subscription: Literal["opt_in", "opt_out"]
-    source: Annotated[str, Field(description="How the choice came about: `form`, `import`, `api` or `person`.")]
+    source: Literal["form", "import", "api", "person"]
     changed_at: Time | None
 
 
