@@ -135,7 +135,7 @@ async def follow_up(campaign: Campaign) -> ResponseReturnValue:
     async def copy() -> str:
         copied = await campaigns.follow_up_campaign(g.caller.org, campaign)
         flash(f"“{copied.title}” goes to those who didn't open “{campaign.title}”. Change its subject, then send it.")
-        return f"/campaigns/{copied.id}/content"
+        return f"/campaigns/{copied.id}/content?focus=subject"
 
     return await _copied(campaign, copy)
 
