@@ -67,10 +67,11 @@ async def _unwilling(
         return "", [*cases, (await is_suppressed_now(run.org_id, values, are_ids=False), "suppressed")]
     if are_few:
         joined, own = "", f"c.org_id = {values.name(run.org_id)}"
-        unmailable = f"SELECT c.id FROM contacts c WHERE {own} AND NOT ({WANTS_MAIL})"
-        paused = f"SELECT c.id FROM contacts c WHERE {own} AND {is_paused(run, values)}"
-        lists = ((unmailable, "unmailable"), (paused, "paused"))
-        cases = [(f"(SELECT k.id FROM ({contacts}) k WHERE k.id = c.id) IS NOT NULL", name) for contacts, name in lists]
+        reasons = ((f"NOT ({WANTS_MAIL})", "unmailable"), (is_paused(run, values), "paused"))
+        # CASE, because PostgreSQL may read all paused contacts by their index for each member.
+        contacts = "SELECT c.id, CASE WHEN {} THEN 1 END AS applies FROM contacts c WHERE " + own
+        looked_up = "(SELECT k.id FROM ({}) k WHERE k.id = c.id AND k.applies = 1) IS NOT NULL"
+        cases = [(looked_up.format(contacts.format(condition)), name) for condition, name in reasons]
         cases.append((has_left_topic(run, values), "opted_out"))
     else:
         joined = f"""LEFT JOIN ({unmailable_contacts(run, values)}) u ON u.id = c.id
