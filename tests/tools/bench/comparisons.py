@@ -103,8 +103,9 @@ async def measure_topics(folder: Path, recipients: int) -> None:
 async def _topic_of(org: Organization) -> Topic:
     topic = await make_topic(org)
     ids = await Contact.of(org).order_by("id").values_list("id", flat=True)
-    for number, language in enumerate(LANGUAGES):
-        await Contact.of(org).filter(id__in=ids[number :: len(LANGUAGES)]).update(language=language)
+    share = -(-len(ids) // len(LANGUAGES))  # in a row, so that the updated contacts are stored in the order of others
+    for start, language in zip(range(0, len(ids), share), LANGUAGES, strict=True):
+        await Contact.of(org).filter(id__in=ids[start : start + share]).update(language=language)
     fields = {"subscription": topic.default_subscription, "source": "api", "changed_at": clock.now()}
     await TopicChoice.insert_many(
         [TopicChoice(org=org, topic=topic, contact_id=row_id, **fields) for row_id in ids[::2]]

@@ -86,7 +86,9 @@ async def read_wishes(rows: Iterable[Asked]) -> dict[UUID, Wish | None]:
         values.name(clock.now()),
         "topic_choices h WHERE h.topic_id = w.topic_id AND h.contact_id = w.contact_id",
     )
-    effective = effective_subscription("k.topic_id", "k.org_id")
+    # The topic is joined, because a subquery would look it up for each row.
+    known = f"LEFT JOIN topics t ON t.id = k.topic_id AND t.org_id = k.org_id AND t.{IS_THERE}"
+    effective = effective_subscription("k.topic_id", "k.org_id", default="t.default_subscription")
     is_in = f"(k.topic_id IS NULL OR {effective} = '{Subscription.OPT_IN}')"
     # Looked up one by one, because a join might read all contacts.
     wants = f"""SELECT c.do_not_track FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id
@@ -96,7 +98,7 @@ async def read_wishes(rows: Iterable[Asked]) -> dict[UUID, Wish | None]:
         f"""SELECT w.row_id, w.topic_id, c.status, c.bounced_at, c.do_not_track, c.paused_until,
               {effective_subscription("w.topic_id", "w.org_id")} AS effective,
               (SELECT t.name FROM {topic}) AS name, (SELECT h.changed_at FROM {choice}) AS changed_at
-            FROM (SELECT k.row_id, k.org_id, k.contact_id, k.topic_id, ({wants}) AS not_tracked FROM {pairs}) w
+            FROM (SELECT k.row_id, k.org_id, k.contact_id, k.topic_id, ({wants}) AS not_tracked FROM {pairs} {known}) w
             {sql.with_each("contacts", "c", "c.id = w.contact_id AND c.org_id = w.org_id")}
             WHERE w.not_tracked IS NOT FALSE""",
         *values,

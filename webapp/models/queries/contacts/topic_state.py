@@ -14,9 +14,9 @@ OPTED_OUT = 'opted out of "'  # the prefix of a row's error
 GONE = "the topic was deleted before the email was sent"
 
 
-def effective_subscription(topic_id: str, org_id: str, contact_id: str = "c.id") -> str:
-    """The contact's own choice, or the topic's default; `opt_out` once the topic is deleted."""
-    default = default_subscription(topic_id, org_id)
+def effective_subscription(topic_id: str, org_id: str, contact_id: str = "c.id", default: str = "") -> str:
+    """The contact's own choice, or the topic's `default`; `opt_out` once the topic is deleted."""
+    default = default or default_subscription(topic_id, org_id)
     own = f"SELECT h.subscription FROM topic_choices h WHERE h.topic_id = {topic_id} AND h.contact_id = {contact_id}"
     return f"CASE WHEN {default} IS NULL THEN '{Subscription.OPT_OUT}' ELSE COALESCE(({own}), {default}) END"
 
