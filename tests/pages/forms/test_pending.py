@@ -1,7 +1,7 @@
 """People who have not confirmed get only the confirmation, in any order of events."""
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
@@ -13,8 +13,10 @@ from webapp import clock
 from webapp.domain.campaigns import run_rows
 from webapp.domain.forms import sign_up
 from webapp.domain.forms.sign_up import expire_sign_ups
+from webapp.domain.imports import worker
+from webapp.domain.imports.imports import ImportChoices, begin_run, choose_columns, store_upload
 from webapp.domain.personal_data.erase import process_pending
-from webapp.models import Account, Campaign, Contact, MailLog, Organization, PendingSignUp, Segment, SignUpForm
+from webapp.models import Account, Campaign, Contact, MailLog, Organization, PendingSignUp, Segment, SignUpForm, User
 
 PEOPLE = [f"p{number}@example.org" for number in range(5)]
 STEPS = 60
@@ -50,6 +52,21 @@ class World:
         if person in self.confirmed | self.erased:
             await self.api.post("/v1/contacts/upsert", {"email": person, "segments": [str(self.segment.id)]})
 
+    async def import_file(self, _: str) -> None:
+        """Of people whom the team knows, also erased ones."""
+        if not self.confirmed | self.erased:
+            return
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield "\n".join(["email", *sorted(self.confirmed | self.erased)]).encode()
+
+        maker = (await User.get_or_create(email="ada@acme.example", defaults={"password_hash": "!"}))[0]
+        row = await store_upload(self.org, maker, "people.csv", pieces())
+        row = await choose_columns(self.org, row, ImportChoices(mapping={0: "email"}, segment_id=self.segment.id))
+        await worker.process_pending()
+        await begin_run(self.org, row)
+        await worker.process_pending()
+
     async def erase(self, person: str) -> None:
         contact = await Contact.of(self.org).get_or_none(email=person)
         if contact is not None:
@@ -78,7 +95,7 @@ async def test_only_confirmed_people_get_campaigns(
     world = World(stranger, await make_api(stranger.app, acme), acme, form, segment)
     world.inbox = inbox
     events: list[Callable[[str], Awaitable[None]]] = [world.ask, world.mail, world.confirm, world.leave, world.bring]
-    events += [world.send, world.expire, world.ask, world.send, world.erase]
+    events += [world.send, world.expire, world.ask, world.send, world.erase, world.import_file]
     happened = []
     for _ in range(STEPS):
         event, person = chance.choice(events), chance.choice(PEOPLE)
@@ -90,5 +107,5 @@ async def test_only_confirmed_people_get_campaigns(
     for act in (world.ask, world.confirm, world.send):
         await act(PEOPLE[0])
     assert await MailLog.of(acme).filter(kind="campaign", to_email=PEOPLE[0]).exists()
-    others = MailLog.of(acme).exclude(kind="campaign")
+    others = MailLog.of(acme).exclude(kind="campaign").exclude(to_email="erased")
     assert {row.to_email for row in await others} <= set(PEOPLE)
