@@ -133,7 +133,7 @@ def test_the_next_field_can_be_chosen_while_a_condition_is_being_added(ada: Page
     ada.get_by_label("Choose a field").select_option("first_name")
     held[0].continue_()
     expect(ada.get_by_label("Value")).to_be_focused()
-    expect(ada.get_by_label("Add a condition on")).to_have_value("first_name")
+    expect(ada.get_by_label("Add a condition")).to_have_value("first_name")
 
 
 def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page, claimed: Service) -> None:
