@@ -10,7 +10,7 @@ from webapp.models import Account, Contact, Organization
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/campaigns/{campaign_id}", "Send Now"),
+        ("/campaigns/{campaign_id}", "Send When you send it"),
         ("/campaigns/{campaign_id}/review", "Send Now Change"),
         ("/campaigns/{campaign_id}/schedule", "In a dynamic segment, everyone who matches now gets it too."),
         ("/campaigns/{campaign_id}/schedule", "Repeat every"),
