@@ -162,6 +162,7 @@ def test_a_phone_lists_the_columns_that_were_chosen(ada: Page, claimed: Service)
     ada.goto("/contacts/columns")
     ada.get_by_label("club", exact=True).check()
     ada.get_by_role("button", name="Save columns").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Contacts")  # once they are saved
     ada.goto("/contacts?q=member%40club.example")
     expect(ada.get_by_text("Garden")).to_be_visible()
     expect(ada.locator("td.cell-aside:visible")).to_have_count(1)
