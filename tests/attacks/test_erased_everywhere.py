@@ -55,7 +55,7 @@ def in_files(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 class Life:
-    """What the service learns of Ada, over all its doors."""
+    """Everything that the service learns about Ada."""
 
     def __init__(self, org: Organization, segment: Segment, api: httpx2.AsyncClient, web: httpx2.AsyncClient) -> None:
         self.org, self.segment, self.api, self.web = org, segment, api, web

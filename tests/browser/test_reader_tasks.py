@@ -1,4 +1,4 @@
-"""What readers do, from the sign-up to coming back, by the mails that they get; each with JavaScript and without."""
+"""The tasks of readers, from signing up to coming back after an erasure, each with JavaScript and without."""
 
 import json
 from collections.abc import Callable, Iterator

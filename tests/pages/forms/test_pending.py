@@ -53,7 +53,7 @@ class World:
             await self.api.post("/v1/contacts/upsert", {"email": person, "segments": [str(self.segment.id)]})
 
     async def import_file(self, _: str) -> None:
-        """Of people whom the team knows, also erased ones."""
+        """Import everyone whom the team knows, erased people included."""
         if not self.confirmed | self.erased:
             return
 

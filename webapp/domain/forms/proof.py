@@ -30,7 +30,7 @@ def new_challenge(form: SignUpForm) -> str:
 
 
 async def is_solved(form: SignUpForm, payload: Any, throttle: SignUpThrottle) -> bool:
-    """True for the first solution of a challenge of this form; every other value is none."""
+    """True for the first solution of a challenge of this form, false for anything else."""
     if not isinstance(payload, str) or not verify_solution(payload, _secret(form)).verified:
         return False
     return await throttle.admits_proof(Payload.from_base64(payload).challenge.parameters.nonce)

@@ -61,7 +61,7 @@ class TopicReader:
         return wanted
 
     def _first_of(self, parts: Sequence[str]) -> tuple[int, UUID | None]:
-        """How many parts the first topic takes, whose name may have semicolons, and its id."""
+        """The number of parts in the first topic's name, which may contain semicolons, and its id."""
         for length in self._lengths:
             name = f"{SEPARATOR} ".join(parts[:length])
             if len(name) <= LONGEST_NAME and (topic_id := self._ids.get(topic_key(name))):
@@ -70,7 +70,7 @@ class TopicReader:
 
 
 class RowChoices(NamedTuple):
-    """What a row changed, with the former choices or None, and all that it says, repeated choices included."""
+    """The former choices (or None) that a row changes, and all choices in the row, unchanged ones included."""
 
     before: dict[str, str | None]
     after: dict[str, str]
@@ -109,7 +109,7 @@ async def choose_topics(
 
 
 async def _own_choices(org: Organization, contacts: Mapping[str, Contact]) -> dict[str, dict[UUID, str]]:
-    """Those of contacts that exist, by address."""
+    """The choices of existing contacts, by address."""
     own: dict[str, dict[UUID, str]] = {key: {} for key in contacts}
     there = {contact.id: contact.email_key for contact in await Contact.with_keys(org, contacts)}
     for choice in await TopicChoice.of_contacts(org, there):
@@ -202,7 +202,7 @@ async def take_back_choices(
 async def _record_undone(
     org: Organization, contacts: Sequence[Contact], removed: Sequence[TopicChoice], restored: Sequence[TopicChoice]
 ) -> None:
-    """Those who have no choice any more get what the topic's default says."""
+    """Contacts without a choice of their own get the topic's default again."""
     topics = {topic.id: topic for topic in await Topic.of(org).filter(id__in={row.topic_id for row in removed})}
     former = {(row.contact_id, row.topic_id): row.subscription for row in restored}
     loosened: dict[UUID, dict[UUID, str]] = defaultdict(dict)
