@@ -33,10 +33,11 @@ async def data(token: str) -> Response:
 async def erase(token: str) -> Response:
     if request.method != "POST":
         return await _ask(ReaderPath.ERASE, token)
-    org = (await find_person(ReaderPath.ERASE, token)).org
+    contact = await find_person(ReaderPath.ERASE, token)
     act_as(None, wide_network(client_address()))
     await erase_by_link(token)
-    return await render_notice(request.path, "erase.done_title", "erase.done", status=200, org=org)
+    words = ("erase.done_title", "erase.done")
+    return await render_notice(request.path, *words, status=200, org=contact.org, language=contact.language)
 
 
 async def _ask(path: ReaderPath, token: str) -> Response:

@@ -100,6 +100,11 @@ class TestPerson:
         assert [row.to_email for row in await MailLog.of(acme)] == ["erased"]  # of the mail with the link
         assert (await stranger.submit(page, link)).status == 404
 
+    async def test_who_erased_their_data_is_told_so_in_their_language(self, stranger: Visitor) -> None:
+        await Contact.filter(id=self.contact.id).update(language="de")
+        link = await self.ask(stranger, "erase")
+        assert (await stranger.post(link)).title == "Ihre Daten wurden gelöscht"
+
     async def test_admins_are_mailed_about_an_erasure_by_link_without_the_address(
         self, stranger: Visitor, acme: Organization, rival: Organization
     ) -> None:
