@@ -89,6 +89,35 @@ async def test_how_it_is_found(owner: Visitor, q: str, label: str | None) -> Non
         assert "/contacts?q=" in str(page.soup.select_one("#search-results"))
 
 
+SPELLINGS = [
+    ("Röstung", "rostung"),
+    ("rostung", "RÖSTUNG"),
+    ("Große Straße", "GROSSE STRASSE"),
+    ("Łódź", "lodz"),
+    ("ÇELİK", "celik"),
+    ("Ελλάς", "ΕΛΛΑΣ"),
+    ("Ёжик", "ЁЖИК"),
+    ("pate\u0301", "PÂTÉ"),
+    ("ﬁlm", "film"),
+    ("Đà Nẵng", "da nang"),
+    ("안녕", "안녕"),
+]
+
+
+@pytest.mark.parametrize(("title", "q"), SPELLINGS)
+async def test_titles_are_found_in_any_case_and_without_accents(
+    owner: Visitor, acme: Organization, account: Account, title: str, q: str
+) -> None:
+    await make_campaign(acme, title=title)
+    await make_template(acme, name="Named", subject=title)
+    await make_segment(acme, name=title)
+    await make_form(acme, name=title)
+    page = await owner.get("/search", query_string={"q": q})
+    assert titles(page) == {label: [title] for label in ("Campaigns", "Segments", "Forms")} | {"Templates": ["Named"]}
+    for path in ("/campaigns", "/templates", "/segments"):
+        assert (await owner.get(path, query_string={"q": q})).soup.select("main table tbody tr"), path
+
+
 async def test_at_most_five_of_a_kind_are_shown(owner: Visitor, acme: Organization) -> None:
     for number in range(6):
         await make_campaign(acme, title=f"Autumn {number}")

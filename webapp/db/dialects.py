@@ -8,6 +8,8 @@ from uuid import UUID
 
 import orjson
 
+from webapp.spelling import ACCENTS, PLAIN_LETTERS
+
 
 class Values(list[Any]):
     def name(self, value: Any) -> str:
@@ -91,6 +93,14 @@ class Postgres:
 
     def contains(self, text: str, part: str) -> str:
         return f"strpos({text}, {part}) > 0"
+
+    def plain(self, text: str) -> str:
+        """The plain form of a text (webapp/spelling.py)."""
+        bare = f"regexp_replace(normalize({text}, NFKD), '{ACCENTS.pattern}', '', 'g')"
+        letters = f"lower(normalize({bare}, NFC))"
+        for letter, plain in PLAIN_LETTERS.items():
+            letters = f"replace({letters}, '{letter}', '{plain}')"
+        return letters
 
     def bytes_contain(self, data: str, part: str) -> str:
         return f"position({part}::bytea in {data}) > 0"
@@ -220,6 +230,9 @@ class Sqlite:
 
     def contains(self, text: str, part: str) -> str:
         return f"instr({text}, {part}) > 0"
+
+    def plain(self, text: str) -> str:
+        return f"plain_form({text})"  # a function of webapp/db/sqlite.py
 
     def bytes_contain(self, data: str, part: str) -> str:
         return f"instr({data}, {part}) > 0"

@@ -18,6 +18,7 @@ from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionConte
 from tortoise.connection import get_connections
 from tortoise.exceptions import OperationalError
 
+from webapp.spelling import plain_form
 from webapp.tasks import run_to_completion
 
 INTERRUPT_SECONDS = 0.01  # between interrupts, because one may come before its statement
@@ -115,6 +116,11 @@ class CancellationSafeSqliteClient(SqliteClient):
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)
+
+    async def create_connection(self, with_db: bool) -> None:  # noqa: FBT001 - Tortoise's
+        await super().create_connection(with_db)
+        if self._connection is not None:
+            await self._connection.create_function("plain_form", 1, plain_form, deterministic=True)
 
     async def execute_many(self, query: str, values: list[list[Any]]) -> None:
         """In a transaction, which Tortoise leaves open if it is cancelled."""

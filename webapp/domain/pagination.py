@@ -10,11 +10,13 @@ from tortoise.expressions import RawSQL
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
+from webapp import db
 from webapp.errors import ValidationError
 from webapp.models import Organization
 from webapp.models.base.org_model import OrgModel
 from webapp.models.base.row import FIRST_ID, LAST_ID, TableModel, id_lower_bound, time_of_id
 from webapp.models.queries.keyset_search import ScanResult, next_id
+from webapp.spelling import plain_form
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
@@ -55,6 +57,14 @@ async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
     if page.offset >= total:
         return Listed([], page, total)
     return Listed(await rows.offset(page.offset).limit(page.size), page, total)
+
+
+def having_text(rows: QuerySet[ARow], q: str, *columns: str) -> QuerySet[ARow]:
+    """Those that have `q` in one of the columns, which are SQL expressions, in any case and without accents."""
+    if not q:
+        return rows
+    texts = db.dialect().plain(" || '\n' || ".join(columns))
+    return rows.annotate(plain_texts=RawSQL(texts)).filter(plain_texts__contains=plain_form(q) or q)
 
 
 def in_order(rows: QuerySet[ARow], columns: Mapping[str, str], sort: str) -> QuerySet[ARow]:

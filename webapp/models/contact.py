@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -19,6 +17,7 @@ from webapp.models.base.indexes import DomainIndex, IndexWhere, JsonIndex, Prefi
 from webapp.models.base.org_model import OrgModel
 from webapp.models.base.row import TableModel
 from webapp.models.organization import Organization
+from webapp.spelling import search_form
 
 INPUT_FIELDS = tuple(field for field in CONTACT_FIELDS if not field.is_recorded)
 CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)
@@ -27,8 +26,6 @@ STANDARD_FIELDS = tuple(field.name for field in CONTACT_FIELDS if field.kind in 
 FILTERED_TEXTS = (*STANDARD_FIELDS, *(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.LANGUAGE))
 NAMES = tuple(field.name for field in CONTACT_FIELDS if field.is_name)
 PLAIN_NAMES = tuple(f"plain_{name}" for name in NAMES)  # in `filter_values` of contacts whose names have accents
-ACCENTS = re.compile("[\u0300-\u036f]")
-LETTERS = str.maketrans({"æ": "ae", "đ": "d", "ð": "d", "\u0131": "i", "ł": "l", "ø": "o", "œ": "oe", "þ": "th"})
 SAVED = (
     *(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL),
     *("search_text", "filter_values", "unsubscribed_at", "unsubscribed_campaign_id", "chosen_at", "updated_at"),
@@ -222,16 +219,6 @@ class ConsentLine(TableModel):
 
     class Meta:
         table = "consent_lines"
-
-
-def search_form(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip()
-
-
-def plain_form(text: str) -> str:
-    """The search form without accents, such as "ozturk" for "Öztürk"."""
-    plain = ACCENTS.sub("", unicodedata.normalize("NFKD", search_form(text)))
-    return unicodedata.normalize("NFC", plain).translate(LETTERS)
 
 
 def name_key(name: str) -> str:

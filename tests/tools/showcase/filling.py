@@ -94,12 +94,12 @@ from webapp.models import (
     User,
     instance,
 )
-from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
 from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
 from webapp.models.queries.contacts.segment_filter import filter_values
 from webapp.models.queries.event_log import MailChange, record_mail_events
+from webapp.spelling import search_form
 
 ZONE = "Europe/Berlin"
 DAYS = 29  # before today

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from webapp import clock, crypto, db
-from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
+from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page, having_text
 from webapp.logs import hide_secrets
 from webapp.models import Account, ApiKey, AuditEntry, Campaign, CampaignRun, ContactImport, Organization, User
 from webapp.models.base.row import id_lower_bound
@@ -203,7 +203,7 @@ async def list_entries(
     if until is not None:
         rows = rows.filter(id__lt=id_lower_bound(until))
     if who is not None:
-        rows = rows.filter(actor__icontains=who)
+        rows = having_text(rows, who, "actor")
     if what is not None:
         rows = rows.filter(action=what) if "." in what else rows.filter(action__startswith=f"{what}.")
     async with db.searching(org.id):

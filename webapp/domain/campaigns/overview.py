@@ -17,7 +17,7 @@ from webapp.domain.campaigns.runs import draft_run, list_excluded
 from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.contacts.search import refresh_counts
 from webapp.domain.media.attachments import attached_media, newest_pdfs
-from webapp.domain.pagination import Listed, Page, fetch_page, in_order
+from webapp.domain.pagination import Listed, Page, fetch_page, having_text, in_order
 from webapp.domain.segments.segments import list_segments
 from webapp.domain.topics.topics import all_topics
 from webapp.domain.tracking.people import OpensAndClicks, count_totals
@@ -74,7 +74,7 @@ async def list_items(
 
 
 def _titled(org: Organization, q: str) -> QuerySet[Campaign]:
-    return Campaign.of(org).filter(title__icontains=q) if q else Campaign.of(org)
+    return having_text(Campaign.of(org), q, "title")
 
 
 async def newest_titled(org: Organization, q: str, limit: int) -> list[Campaign]:
@@ -147,7 +147,7 @@ def _of_topic(topic: Topic, recipients: int, choices: Mapping[str, int]) -> int:
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
     """The chosen one, then the newest others that match."""
     rows = Template.of(org).only(*LISTED).order_by("-id")
-    templates = await rows.filter(name__icontains=search).limit(TEMPLATES)
+    templates = await having_text(rows, search, "name").limit(TEMPLATES)
     if chosen is None:
         return templates
     picked = [template for template in templates if template.id == chosen] or await rows.filter(id=chosen)

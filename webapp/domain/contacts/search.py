@@ -16,11 +16,12 @@ from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cur
 from webapp.models import Contact, Organization, Segment
 from webapp.models.base import row_total
 from webapp.models.base.row_total import LongTable, total_sql
-from webapp.models.contact import ContactStatus, search_form
+from webapp.models.contact import ContactStatus
 from webapp.models.queries.contacts.contact_prefix import contacts_beginning_with
 from webapp.models.queries.contacts.segment_filter import Filter, FilterQuery, resolve_days, text_of
 from webapp.models.queries.contacts.segment_members import page_of_members
 from webapp.models.segment import SegmentKind
+from webapp.spelling import search_form
 
 ROWS_AT_ONCE = 500
 FEW = 500  # matches of a search that are read at once

@@ -18,12 +18,11 @@ from webapp.domain.inputs import nearest
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import render_tags
-from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.pagination import Listed, Page, fetch_page, having_text
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, FieldError, Forbidden, NotFound, ValidationError
 from webapp.models import Account, Organization, PendingSignUp, Segment, SignUpForm, Topic
 from webapp.models.account import AccountStatus
-from webapp.models.contact import plain_form
 
 MOST_FORMS = 100  # per organization
 KEY_BYTES = 16
@@ -40,9 +39,7 @@ async def list_forms(org: Organization, page: Page) -> Listed[SignUpForm]:
 
 async def forms_named(org: Organization, q: str, count: int) -> list[SignUpForm]:
     """The newest `count` forms whose names contain `q`, in any case and without accents."""
-    words = plain_form(q)
-    forms = await SignUpForm.of(org).order_by("-id").only("id", "name") if words else []
-    return [form for form in forms if words in plain_form(form.name)][:count]
+    return await having_text(SignUpForm.of(org).order_by("-id").only("id", "name"), q, "name").limit(count)
 
 
 find_form = SignUpForm.one_of

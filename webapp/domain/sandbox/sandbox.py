@@ -5,12 +5,10 @@ import re
 from email.parser import BytesHeaderParser
 from uuid import UUID
 
-from tortoise.expressions import Q, RawSQL
-
 from webapp import crypto
 from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.inputs import SUBJECT_LENGTH
-from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.pagination import Listed, Page, fetch_page, having_text
 from webapp.domain.sandbox.message_view import without_links
 from webapp.models import Account, Organization, SandboxMail
 from webapp.sending.mime.decoding import decode_words
@@ -46,11 +44,7 @@ def subject_of(data: bytes) -> str:
 async def received_mails(org: Organization, page: Page, q: str = "") -> Listed[SandboxMail]:
     """Newest first; with `q`, those that have it in the subject or an address."""
     mails = SandboxMail.of(org).order_by("-id").only(*LISTED)
-    if q:
-        recipients = RawSQL("CAST(rcpt_tos AS TEXT)")
-        has_text = Q(subject__icontains=q) | Q(mail_from__icontains=q) | Q(recipients__icontains=q)
-        mails = mails.annotate(recipients=recipients).filter(has_text)
-    return await fetch_page(mails, page)
+    return await fetch_page(having_text(mails, q, "subject", "mail_from", "CAST(rcpt_tos AS TEXT)"), page)
 
 
 received_mail = SandboxMail.one_of

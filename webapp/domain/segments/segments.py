@@ -13,7 +13,7 @@ from webapp.domain.contacts.contacts import (
 )
 from webapp.domain.contacts.custom_fields import labels_of
 from webapp.domain.inputs import NAME_LENGTH, Input, Name, examples
-from webapp.domain.pagination import Listed, Page, fetch_page, in_order
+from webapp.domain.pagination import Listed, Page, fetch_page, having_text, in_order
 from webapp.domain.segments.filters import FILTER, NewFilter, check_references
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import (
@@ -76,8 +76,7 @@ class SegmentChanges(Input):
 
 
 async def list_segments(org: Organization, page: Page, q: str = "", sort: str = "name") -> Listed[Segment]:
-    named = {"name_key__contains": q.casefold()} if q else {}
-    return await fetch_page(in_order(Segment.of(org).filter(**named), COLUMNS, sort), page)
+    return await fetch_page(in_order(having_text(Segment.of(org), q, "name"), COLUMNS, sort), page)
 
 
 find_segment = Segment.one_of

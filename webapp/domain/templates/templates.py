@@ -15,7 +15,7 @@ from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags
 from webapp.domain.name_copy import name_copy
-from webapp.domain.pagination import Listed, Page, fetch_page, in_order
+from webapp.domain.pagination import Listed, Page, fetch_page, having_text, in_order
 from webapp.domain.plans import limits
 from webapp.domain.templates.blocks import stored
 from webapp.domain.templates.brand import body_of_blocks, locked_style, style_of
@@ -79,7 +79,7 @@ async def list_templates(org: Organization, page: Page) -> Listed[Template]:
 
 async def list_outlines(org: Organization, q: str | None, page: Page, sort: str) -> Listed[Template]:
     rows = in_order(Template.of(org), COLUMNS, sort).only(*OUTLINE)
-    return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
+    return await fetch_page(having_text(rows, q or "", "name", "subject"), page)
 
 
 async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:

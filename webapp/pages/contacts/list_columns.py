@@ -13,8 +13,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import sent_back
 from webapp.http.forms import FORM, redirect
 from webapp.models import Contact, CustomField
-from webapp.models.contact import search_form
 from webapp.models.queries.contacts.segment_filter import CUSTOM
+from webapp.spelling import search_form
 
 blueprint = Blueprint("contact_columns", __name__, url_prefix="/contacts/columns")
 COOKIE = "contact_columns"
