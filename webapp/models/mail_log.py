@@ -260,8 +260,10 @@ class MailHit(OrgModel):
         table = "mail_hits"
         indexes = (
             ("mail_log_id", "link_id"),
-            IndexWhere(
-                fields=("campaign_id", "contact_id"), name="mail_hits_of_campaign", where="campaign_id IS NOT NULL"
+            IndexWhere(  # has all that the lists of who opened and clicked group, so that they read no rows
+                fields=("campaign_id", "contact_id", "link_id", "verdict", "created_at", "org_id"),
+                name="mail_hits_of_recipients",
+                where="campaign_id IS NOT NULL",
             ),
             IndexWhere(fields=("run_id", "created_at"), name="mail_hits_of_run", where="run_id IS NOT NULL"),
             IndexWhere(fields=("org_id", "id"), name="mail_hits_of_people", where=f"verdict = '{PERSON}'"),
