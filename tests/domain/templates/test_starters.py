@@ -55,6 +55,11 @@ def test_it_compiles_and_every_tag_has_a_default(starter: Starter) -> None:
 
 
 @every_starter
+def test_it_begins_with_words(starter: Starter) -> None:
+    assert starter.blocks[0].get("text")
+
+
+@every_starter
 def test_its_links_lead_somewhere_and_its_pictures_have_words(starter: Starter) -> None:
     soup = BeautifulSoup(filled(starter, **LINKS), "lxml")
     links = [str(link["href"]) for link in soup.select("a")]
