@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, with_and_without_javascript
 from tests.tools.showcase.instance import Instance
 
 LISTS = (
@@ -69,4 +70,31 @@ def test_the_search_and_the_order_of_a_list_are_at_hand(visit: Callable[..., Pag
     page.goto("/contacts?page_size=25&page=3")
     for word in ("First page", "Previous", "Next", "Last page", "50"):
         expect(page.get_by_role("link", name=word, exact=True)).to_be_visible()
+    assert not page.evaluate(WIDER)
+
+
+@with_and_without_javascript
+@pytest.mark.parametrize("kind", ["blocks", "html", "text"])
+def test_a_preview_begins_with_the_email(visit: Callable[..., Page], kind: str, javascript: str) -> None:
+    page = visit("full", viewport=PHONE, java_script_enabled=javascript == "on")
+    page.goto(f"/templates/new?kind={kind}")
+    page.get_by_label("Subject", exact=True).fill("News of the harbor, and what it means for {{ branch }} " * 3)
+    if kind != "blocks":
+        page.get_by_label("Body", exact=True).fill("Hello {{ branch }}")
+    page.get_by_role("link", name="Preview", exact=True).click()
+    if javascript == "off":
+        page.get_by_role("button", name="Update preview").click()
+    email, preview = page.locator("iframe[name=preview]"), page.locator("#previewed")
+    expect(email.content_frame.get_by_text("Read more" if kind == "blocks" else "Hello [branch]")).to_be_visible()
+    tops = [part.evaluate("part => part.getBoundingClientRect().top") for part in (preview, email)]
+    assert tops[1] - tops[0] < 260  # pixels
+    contact = page.get_by_label("Preview as contact")
+    expect(contact).to_be_hidden()
+    page.get_by_text("Preview options", exact=True).click()
+    expect(contact).to_be_visible()
+    if javascript == "on":
+        expect(page.locator(".preview-notes .missing")).to_have_text("branch no value")
+        contact.fill("nobody@example.org")
+        expect(page.get_by_text("no contact has this email address", exact=False)).to_be_visible()
+        expect(email).to_be_visible()  # the last one without a fault
     assert not page.evaluate(WIDER)

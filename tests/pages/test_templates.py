@@ -22,7 +22,7 @@ BODY = '<p>Hello {{ first_name | default: "there" }}, your branch is {{ branch }
 def tags_of(page: Page) -> dict[str, str]:
     """The tags of a preview with what stands behind each; in capitals what stands in red."""
     found = {}
-    for tag in page.soup.select("#preview .tag, body > .preview-facts .tag, .preview-facts .tag"):
+    for tag in page.soup.select(".preview-notes .tag"):
         name, _, value = " ".join(tag.get_text(" ").split()).partition(" ")
         found[name] = value.upper() if "missing" in tag["class"] else value
     return found

@@ -30,6 +30,7 @@ def test_a_letter_is_looked_at_in_dark_mode(ada: Page) -> None:
     expect(mail.get_by_role("heading", name="Your week in five minutes")).to_be_visible()
     ada.emulate_media(color_scheme="dark")  # the browser's, which is not the recipient's
     assert mail.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
+    ada.get_by_text("Preview options").click()
     ada.get_by_label("Dark mode").check()
     expect(mail.locator("body")).to_have_css("background-color", re.compile(r"rgb\(3\d, 3\d, \d\d\)"))
     ada.get_by_label("Dark mode").uncheck()
