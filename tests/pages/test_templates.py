@@ -77,6 +77,12 @@ async def test_the_preview_fills_in_a_contact_or_somebody_invented(owner: Visito
     assert "branch is [branch]." in (await look(owner, "/templates/preview/mail")).text
 
 
+async def test_the_preview_shows_no_tags_that_pennypost_fills_in(owner: Visitor) -> None:
+    body = "{{ first_name }} {{ branch }} {{ unsubscribe_url }} {{ preferences_url }} {{ BROWSER_URL }}"
+    page = await look(owner, body=body)
+    assert tags_of(page) == {"first_name": "Ada", "branch": "NO VALUE"}
+
+
 async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
     page = await look(owner, body="{{ x")
     assert page.status == 200

@@ -49,7 +49,7 @@ class Tag(NamedTuple):
 class Preview:
     mail: Rendered
     text: str
-    tags: list[Tag]
+    tags: list[Tag]  # without the links that Pennypost fills in
     faults: Sequence[str] = ()  # sentences about problems in email programs
 
     @property
@@ -166,6 +166,8 @@ def _preview(title: str, written: str, kind: ContentKind, values: dict[str, Any]
     mail = Rendered(filled_subject, filled if is_page else None, None if is_page else filled)
     tags = []
     for name in variables:
+        if variable_named(links, name) is not None:  # never missing, so not worth showing
+            continue
         value = variable_named(shown, name)
         is_missing, has_default = name in missing, name in defaulted
         is_hidden = value is None or (isinstance(value, Placeholder) and (is_missing or has_default))
