@@ -15,6 +15,7 @@ from webapp.domain.contacts.consents import NewConsent, choices_of, record_conse
 from webapp.domain.contacts.contacts import add_members, forget_bounces, lock_known, save_new
 from webapp.domain.contacts.fields import apply_fields, new_contact, restraints
 from webapp.domain.contacts.inputs import check_custom_fields
+from webapp.domain.contacts.unsubscribe import token_for
 from webapp.domain.event_log import record_changes, record_confirmed
 from webapp.domain.forms import floods
 from webapp.domain.link_signing import ReaderLink, ReaderPath
@@ -78,6 +79,14 @@ async def find_confirmation(token: str) -> Confirmation:
 async def _state_of(sign_up: PendingSignUp) -> State:
     contact = Contact.of(sign_up.org).filter(id=sign_up.contact_id, status=ContactStatus.SUBSCRIBED)
     return State.DONE if await contact.exists() else State.LEFT
+
+
+async def preferences_token(confirmation: Confirmation) -> str | None:
+    """The token of the link to the subscribed contact's preferences, unless the contact has another address by now."""
+    sign_up = confirmation.sign_up
+    rows = Contact.of(confirmation.org).filter(id=sign_up.contact_id, status=ContactStatus.SUBSCRIBED)
+    contact = await rows.get_or_none(email_key=sign_up.email_key)
+    return None if contact is None else token_for(contact.id, sign_up.id)
 
 
 async def record_opening(confirmation: Confirmation) -> None:

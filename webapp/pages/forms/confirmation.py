@@ -23,17 +23,18 @@ async def show(token: str) -> Response:
     confirmation = await confirm.find_confirmation(token)
     if request.method == "GET":
         await confirm.record_opening(confirmation)
-    return await _page(token, confirmation)
+    return _onward(confirmation) or await _page(token, confirmation)
 
 
 @blueprint.post("/<token>")
 @public
 async def act(token: str) -> Response:
     confirmation = await confirm.confirm(token)
-    target = confirmation.form.redirect_after_confirm
-    if target and confirmation.state is State.DONE:
-        return see_other(target)
-    return await _page(token, confirmation)
+    if onward := _onward(confirmation):
+        return onward
+    # Not when the link is only opened: this one lives longer, and scanners publish what they open.
+    preferences = await confirm.preferences_token(confirmation)
+    return await _page(token, confirmation, preferences=preferences)
 
 
 @blueprint.post("/<token>/wrong")
@@ -53,6 +54,11 @@ async def ask_later(_: PlanLimitExceeded) -> Response:
     page = await _notice("notice.busy_title", "notice.full", 503)
     page.headers["Retry-After"] = str(RETRY_SECONDS)
     return page
+
+
+def _onward(confirmation: Confirmation) -> Response | None:
+    target = confirmation.form.redirect_after_confirm
+    return see_other(target) if target and confirmation.state is State.DONE else None
 
 
 async def _notice(heading: str, text: str, status: int) -> Response:
