@@ -106,6 +106,10 @@ async def test_the_sandbox_sends_while_there_is_no_other_account(
     sandbox = await sandbox_account(acme)
     campaign = await make_campaign(acme, segment=segment, template=template)
     place, warning = f"/campaigns/{campaign.id}", "This goes to the sandbox only; nobody receives it."
+    for part in ("", "/senders", "/review", "/send"):
+        page = await owner.get(f"{place}{part}")
+        assert "Sandbox (nobody receives it)" in page.soup.select_one("#content").get_text()
+        assert "All active accounts" not in page.text
     page = await owner.get(f"{place}/review")
     assert warning in findings(page)
     page = await owner.submit(page, f"{place}/test", to="ada@acme.example")
@@ -118,6 +122,10 @@ async def test_the_sandbox_sends_while_there_is_no_other_account(
     own = await make_account(acme, status="paused")
     other = await make_campaign(acme, segment=segment, template=template)
     assert "No account can send this campaign." in findings(await owner.get(f"/campaigns/{other.id}/review"))
+    for part in ("", "/senders"):
+        page = await owner.get(f"/campaigns/{other.id}{part}")
+        assert "All active accounts" in page.text
+        assert "(nobody receives it)" not in page.text
     await Account.filter(id=own.id).update(status="active")
     assert warning not in findings(await owner.get(f"/campaigns/{other.id}/review"))
 
