@@ -51,3 +51,6 @@ document.addEventListener("click", ({ target }) => {
   const groups = opened.map(({ dataset }) => dataset.group).join(".");
   document.cookie = `${nav.dataset.cookie}=${groups}; path=/; max-age=31536000; samesite=lax${secure}`;
 });
+
+// The entry of this page may be below the others of an open group.
+document.querySelector(".side .nav [aria-current]")?.scrollIntoView({ block: "nearest" });

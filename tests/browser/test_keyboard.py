@@ -123,3 +123,10 @@ def test_enter_on_a_link_of_a_preview_leads_nowhere(ada: Page) -> None:
     page.wait_for_timeout(500)
     expect(link).to_be_visible()
     assert len(ada.context.pages) == 2
+
+
+def test_the_entry_of_a_page_is_in_view_in_an_open_group(ada: Page) -> None:
+    ada.set_viewport_size({"width": 1366, "height": 768})
+    ada.goto("/sandbox")
+    bottom = ada.locator(".side .nav [aria-current]").evaluate("entry => entry.getBoundingClientRect().bottom")
+    assert bottom <= ada.locator(".side > .side-foot").evaluate("foot => foot.getBoundingClientRect().top")
