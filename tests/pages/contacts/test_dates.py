@@ -39,8 +39,8 @@ async def test_a_date_has_one_input_and_one_form_on_pages_but_is_stored_as_it_wa
 @pytest.mark.parametrize(
     ("op", "words", "unlike"),
     [
-        ("anniversary_this_month", "is this month of any year", 40),
-        ("anniversary_today", "is today in any year", 1),
+        ("anniversary_this_month", "is this month, any year", 40),
+        ("anniversary_today", "is today, any year", 1),
     ],
 )
 async def test_those_whose_birthday_it_is_are_a_segment(

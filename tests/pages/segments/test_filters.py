@@ -72,10 +72,7 @@ async def test_everyone_of_a_city_who_joined_this_month_is_a_segment(owner: Visi
     page = await owner.submit(page, NEW, **{"op-1": "this_month"}, add="last_active_at", do="add")
     page = await owner.submit(page, NEW, **{"op-2": "not_in_last_days", "days-2": "1"}, do="save")
     assert {row[0] for row in page.rows} == {"ada@example.org", "dora@example.org"}
-    assert (
-        "City is “Berlin” and Joined is in this month of this year and Last active is not in the last 1 day"
-        in page.text
-    )
+    assert "City is “Berlin” and Joined is this month and Last active is not in the last 1 day" in page.text
     page = await owner.get(f"{page.path}/filter")
     assert (page.soup.find(id="f-days-2")["value"], page.soup.find(id="f-value-2")["type"]) == ("1", "date")
 
