@@ -143,9 +143,7 @@ async def test_values_that_do_not_fit_a_typed_field_are_named_before_and_after_a
     file = "Email;Geburtstag;Note\nada@example.org;31.02.2026;x\nbo@example.org;28.02.2026;\ncy@example.org;;\nx;1;\n"
     page = await check(owner, await upload(owner, file))
     assert counts(page) == [3, 0, 0, 1]
-    assert (
-        "1 value can't be read as the type of its field, or can be read in two ways. It will be imported" in page.text
-    )
+    assert "1 value doesn't fit the type of its field, or could mean two things. It will be imported" in page.text
     reason = "“31.02.2026” in Geburtstag isn't a date like 2026-11-20 or 20.11.2026"
     assert [row[:2] for row in page.rows] == [
         ["2", reason],
