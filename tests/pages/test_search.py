@@ -129,7 +129,13 @@ async def test_at_most_five_of_a_kind_are_shown(owner: Visitor, acme: Organizati
 
 @pytest.mark.parametrize(
     ("q", "href"),
-    [("mail log", "/mail-logs"), ("undo", "/imports"), ("gmail", "/accounts"), ("2fa", "/security/two-step")],
+    [
+        ("mail log", "/mail-logs"),
+        ("undo", "/imports"),
+        ("gmail", "/accounts"),
+        ("2fa", "/security/two-step"),
+        ("columns", "/contacts/columns"),
+    ],
 )
 async def test_pages_are_found_by_other_words(owner: Visitor, q: str, href: str) -> None:
     assert href in hrefs(await owner.get("/search", query_string={"q": q}))
