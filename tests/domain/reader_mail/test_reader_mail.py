@@ -18,6 +18,7 @@ from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.domain.reader_mail.letter import Letter
 from webapp.domain.reader_mail.queue import ReaderMailQueue, forget_old_mail, send_written
 from webapp.models import MailLog, Organization, OrgUsage, ReaderMail
+from webapp.models.base.org_model import AT_ONCE
 from webapp.models.usage import month_of
 
 ADA = "ada@example.org"
@@ -120,7 +121,7 @@ async def test_the_instance_sends_no_words_that_were_written_for_an_account(
     assert smtp_server.messages == []
     account.status = "active"
     await account.save()
-    await ReaderMail.across_orgs().update(due_at=clock.now())
+    await ReaderMail.across_orgs().update(due_at=AT_ONCE)
     await queue.send()
     assert await MailLog.of(acme).filter(account_id=account.id).count() == 1
     assert await ReaderMail.across_orgs().count() == 0

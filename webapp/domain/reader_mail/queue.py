@@ -31,6 +31,7 @@ from webapp.errors import ApiError, Conflict
 from webapp.languages import Translator
 from webapp.models import Account, Organization, ReaderMail
 from webapp.models.account import AccountStatus
+from webapp.models.base.org_model import AT_ONCE
 from webapp.models.queries.contacts.suppressed import READER_LINK, reason_for, reasons_against
 from webapp.queue import Job, enqueue
 
@@ -59,7 +60,7 @@ class ReaderMailQueue:
             email_key=email_key(email),
             subject_id=subject_id or org.id,
             language=language,
-            due_at=clock.now(),
+            due_at=AT_ONCE,
         )
         async with db.write_transaction():
             await ReaderMail.bulk_create([row], ignore_conflicts=True)
