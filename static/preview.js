@@ -63,7 +63,8 @@ function leave() {
 function end(event) {
   if (!editing || event.isComposing) return;
   const { words, field } = editing;
-  if (event.key !== "Escape" && (event.key !== "Enter" || field.matches("textarea"))) return;
+  // Tab as well: the frame is swapped once the words are left, and the focus in it would be lost.
+  if (!["Escape", "Tab"].includes(event.key) && (event.key !== "Enter" || field.matches("textarea"))) return;
   event.preventDefault();
   words.blur();
   field.focus();

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EMAIL, Service, in_acme, without_javascript
@@ -130,3 +131,16 @@ def test_the_entry_of_a_page_is_in_view_in_an_open_group(ada: Page) -> None:
     ada.goto("/sandbox")
     bottom = ada.locator(".side .nav [aria-current]").evaluate("entry => entry.getBoundingClientRect().bottom")
     assert bottom <= ada.locator(".side > .side-foot").evaluate("foot => foot.getBoundingClientRect().top")
+
+
+@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def test_tab_leads_from_words_in_the_preview_to_their_field(ada: Page, key: str) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    shown = ada.locator("iframe[name=preview]").content_frame
+    shown.get_by_role("heading", name="Hello Ada").click()
+    ada.keyboard.press("Control+a")
+    ada.keyboard.type("Good morning")
+    ada.keyboard.press(key)
+    expect(shown.locator("[contenteditable]")).to_have_count(0)
+    expect(shown.get_by_role("heading", name="Good morning")).to_be_visible()
+    expect(ada.locator("[name='blocks[0].text']")).to_be_focused()
