@@ -49,6 +49,17 @@ async def test_the_sample_names_the_sandbox_until_there_is_another_account(owner
     assert json.loads(body)["from"] == "o'brien@acme.example"
 
 
+async def test_the_sample_never_names_an_account_that_cannot_send(owner: Visitor, acme: Organization) -> None:
+    sandbox = await sandbox_account(acme)
+    broken = await make_account(acme, name="Broken", status="error")
+    page = await issue(owner)
+    assert "This sends through the sandbox" in page.text
+    assert sandbox.account_key in page.soup.find(id="curl-sample").get_text()
+    assert broken.account_key not in page.text
+    able = await make_account(acme, name="Able")
+    assert able.account_key in (await issue(owner)).soup.find(id="curl-sample").get_text()
+
+
 async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organization) -> None:
     await issue(owner, lifetime="30")
     page = await owner.get("/api-keys")

@@ -211,5 +211,6 @@ async def active_runs(org: Organization) -> list[tuple[Campaign, Progress]]:
 
 
 async def sample_account(org: Organization) -> Account:
-    own = await Account.of(org).filter(is_sandbox=False).order_by("id").first()
+    able = Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE)
+    own = await able.order_by("id").first()
     return own or await accounts.sandbox_account(org)
