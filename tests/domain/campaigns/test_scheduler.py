@@ -156,8 +156,18 @@ async def test_an_occurrence_without_an_account_waits_for_one(arm: Arm, acme: Or
     assert (found.status, found.next_run_at) == ("scheduled", campaign.next_run_at)
     assert "couldn't start yet: there is no active account" in (found.schedule_note or "")
     await Account.of(acme).update(status="active")
-    await run_due_schedules()
+    assert (await fire(campaign)).schedule_note is None
     assert len(await runs(campaign)) == 1
+
+
+async def test_an_automatic_campaign_no_longer_says_that_it_could_not_start_after_it_did(
+    arm: Arm, acme: Organization
+) -> None:
+    campaign = await arm(schedule_type="recurring_new_contacts")
+    await Account.of(acme).update(status="error")
+    assert "couldn't start yet" in ((await fire(campaign)).schedule_note or "")
+    await Account.of(acme).update(status="active")
+    assert (await fire(campaign)).schedule_note is None
 
 
 @pytest.mark.parametrize(("limit", "allowed"), [("monthly_email_quota", 1), ("allow_automation", False)])

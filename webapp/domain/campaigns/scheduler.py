@@ -79,6 +79,7 @@ async def _run_latest(org: Organization, campaign: Campaign, audience: Audience,
     except ValidationError as error:  # e.g. an account in error, which may recover
         campaign.schedule_note = f"{this} couldn't start yet: {str(error).removeprefix('template_id: ')}"
         return
+    campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
     if campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         if queued == 0:
             campaign.schedule_note = f"{this} had no recipients"
