@@ -211,6 +211,9 @@ async def test_an_undo_deletes_the_fields_that_only_the_import_used(
     assert "Custom fields that it created will be deleted unless something uses them." in asked.text
     await undo(owner, done)
     assert {field.name for field in await CustomField.of(acme)} == {*names} - {"unused"}
+    undone, deleted = await AuditEntry.of(acme).order_by("id").offset(1)
+    assert (deleted.action, deleted.target) == ("contacts.field_deleted", "unused")
+    assert (deleted.actor, deleted.actor_id, deleted.address) == (undone.actor, undone.actor_id, undone.address)
     assert await CustomField.of(rival).count() == len(names)
 
 

@@ -1,7 +1,8 @@
 """The audit log: changes of keys, accounts, members, the plan, campaigns, contacts, their fields, and suppressions."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -105,6 +106,18 @@ def act_as(who: User | ApiKey | None, address: str) -> None:
         name = f"{who.name} (key {who.prefix}…)" if isinstance(who, ApiKey) else who.name_and_email
     actor = Actor(None if who is None else who.id, name, address)
     _acting.set(actor)  # a task that works for several people must therefore record nothing
+
+
+@asynccontextmanager
+async def acting_for(org: Organization, action: AuditAction, target_id: UUID) -> AsyncIterator[None]:
+    """Names the actor of the target's latest entry with this action in new entries: a worker finishes their work."""
+    entry = await AuditEntry.of(org).filter(target_id=target_id, action=action).order_by("-id").first()
+    actor = _acting.get() if entry is None else Actor(entry.actor_id, entry.actor, entry.address)
+    token = _acting.set(actor)
+    try:
+        yield
+    finally:
+        _acting.reset(token)
 
 
 def actor_name() -> str:

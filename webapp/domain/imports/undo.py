@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.domain.audit.audit import AuditAction, acting_for
 from webapp.domain.contacts.columns import TOPICS
 from webapp.domain.contacts.consents import choices_of, record_choices
 from webapp.domain.contacts.contacts import remove_members
@@ -59,7 +60,9 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
         if changes:
             await held.extend_lease(lease_seconds)
     if not changes and held.new_fields:
-        await delete_unused_fields(await Organization.get(id=held.org_id), held.new_fields)
+        org = await Organization.get(id=held.org_id)
+        async with acting_for(org, AuditAction.IMPORT_UNDONE, held.id):
+            await delete_unused_fields(org, held.new_fields)
     return bool(changes)
 
 
