@@ -155,6 +155,7 @@ async def test_an_occurrence_without_an_account_waits_for_one(arm: Arm, acme: Or
     found = await fire(campaign)
     assert (found.status, found.next_run_at) == ("scheduled", campaign.next_run_at)
     assert "couldn't start yet: there is no active account" in (found.schedule_note or "")
+    assert "The sandbox only sends while you have no other" in (found.schedule_note or "")
     await Account.of(acme).update(status="active")
     assert (await fire(campaign)).schedule_note is None
     assert len(await runs(campaign)) == 1

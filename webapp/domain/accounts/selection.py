@@ -104,7 +104,7 @@ async def campaign_accounts(
             "sender_account_ids",
             "sender_account_ids must include an active account that can send"
             if ids
-            else "there is no active account with a From address to send from",
+            else "there is no active account with a From address. The sandbox only sends while you have no other",
         )
     able = [account for account in able if can_carry(account, attached)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):
