@@ -119,6 +119,10 @@ async def test_the_sandbox_sends_while_there_is_no_other_account(
     page = await owner.submit(asked, f"{place}/send")
     assert page.notes == [f"Sending “{campaign.title}” to 3 contacts."]
     assert (await CampaignRunAccount.get()).account_id == sandbox.id
+    await Campaign.filter(id=campaign.id).update(schedule_type="recurring_new_contacts")
+    for part in ("review", "send"):
+        text = (await owner.get(f"{place}/{part}")).text
+        assert f"{warning} If you add an account before it goes out, your contacts receive it." in text
     own = await make_account(acme, status="paused")
     other = await make_campaign(acme, segment=segment, template=template)
     assert "No account can send this campaign." in findings(await owner.get(f"/campaigns/{other.id}/review"))

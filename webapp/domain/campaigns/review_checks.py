@@ -106,8 +106,13 @@ class Review:
         return [account for account in self.able if not account.is_failing]
 
     @property
-    def is_in_sandbox(self) -> bool:
-        return bool(self.able) and all(account.is_sandbox for account in self.able)
+    def sandbox_note(self) -> str | None:
+        """What people should know if only the sandbox sends."""
+        if not self.able or not all(account.is_sandbox for account in self.able):
+            return None
+        note = "This goes to the sandbox only; nobody receives it."
+        is_later = self.campaign.schedule_type != ScheduleType.MANUAL and self.campaign.sender_account_ids is None
+        return f"{note} If you add an account before it goes out, your contacts receive it." if is_later else note
 
     @cached_property
     def checks(self) -> list[Check]:
@@ -266,8 +271,8 @@ def _of_account(review: Review, account: Account) -> Iterator[Check]:
 
 
 def _of_sandbox(review: Review) -> Iterator[Check]:
-    if review.is_in_sandbox:
-        yield Check("warn", "senders", "This goes to the sandbox only; nobody receives it.")
+    if review.sandbox_note:
+        yield Check("warn", "senders", review.sandbox_note)
     elif any(account.is_sandbox for account in review.able):
         yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
 
