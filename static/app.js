@@ -152,7 +152,7 @@ on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") find("#dialog").showModal();
   if (id === "matches" && find("#matches .num")) all(".condition").forEach(settle); // the conditions are complete
-  if (detail.xhr?.status === 422) find("form [role=alert]")?.scrollIntoView({ block: "nearest" });
+  if (detail.xhr?.status === 422) find("form :is([role=alert], .error)")?.scrollIntoView({ block: "nearest" });
   if (detail.requestConfig?.elt === failed) find("#notes > .failed")?.remove();
   if (id === "content" && detail.xhr?.status === 200 && detail.requestConfig.elt.matches("form")) find("#content").focus(); // another page, after a form
   const show = id === "preview" && find("#show-preview");

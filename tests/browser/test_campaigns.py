@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Service, in_acme
+from tests.browser.conftest import PHONE, Service, in_acme
 from tests.factories import make_campaign, make_contact, make_segment, make_template, make_topic
 from webapp.models import Organization
 
@@ -154,3 +154,26 @@ def test_a_long_title_takes_two_lines_of_the_list(ada: Page, claimed: Service, w
     link = ada.get_by_role("link", name=title).first
     expect(link).to_have_attribute("title", title)
     assert link.evaluate("(one) => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)") < 2.5
+
+
+def test_a_phone_shows_what_is_wrong_at_the_other_end_of_a_form(ada: Page, claimed: Service) -> None:
+    async def make_draft(org: Organization) -> None:
+        await make_template(org, name="Harbor letter")
+        await make_campaign(org, title="Harbor news")
+
+    in_acme(claimed, make_draft)
+    ada.set_viewport_size(PHONE)
+    ada.goto("/campaigns")
+    ada.get_by_role("link", name="Harbor news").click()
+    ada.goto(f"{ada.url}/content")
+    ada.evaluate("scrollTo(0, document.body.scrollHeight)")
+    ada.get_by_role("button", name="Next: Review").click()
+    error, first = ada.locator(".error"), ada.locator("[name=template_id]").first
+    expect(error).to_have_text("Select a template.")
+    expect(first).to_be_focused()
+    bottom = ada.locator(".top").evaluate("head => head.getBoundingClientRect().bottom")
+    for part in (error, first):
+        expect(part).to_be_in_viewport()
+        ada.wait_for_function(
+            "([part, top]) => part.getBoundingClientRect().top >= top", arg=[part.element_handle(), bottom]
+        )

@@ -67,6 +67,17 @@ async def test_the_chosen_template_is_the_first_one_offered(
     assert offered == [str(row.id) for row in (template, *reversed(newer))]
 
 
+async def test_content_without_a_template_leads_to_the_templates(
+    owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    await Campaign.of(acme).update(template_id=None)
+    place = f"/campaigns/{campaign.id}/content"
+    page = await owner.send_form(place, subject="News")
+    assert page.error_at("template_id") == "Select a template."
+    first = page.soup.select("[name=template_id]")[0]
+    assert (first["aria-describedby"], "autofocus" in first.attrs) == ("f-template_id-error", True)
+
+
 async def test_a_campaign_is_made_step_by_step(
     owner: Visitor, account: Account, segment: Segment, template: Template
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from webapp.domain.campaigns.campaigns import SAYS
 from webapp.domain.campaigns.inputs import UTM, CampaignChanges
 from webapp.domain.campaigns.tracked_links import tracking_of
-from webapp.errors import ValidationError
+from webapp.errors import FieldError, ValidationError
 from webapp.http.forms import Form
 from webapp.models import Campaign, Organization
 
@@ -66,8 +66,9 @@ def read_content(form: Form) -> CampaignChanges:
     chosen = form.values.get("tracking")
     tracking = {name: name in chosen for name in ("opens", "clicks")} if chosen in TRACKING else None
     part = Form({name: form.values.get(name) for name in ("template_id", *SAYS)} | {"utm": utm, "tracking": tracking})
+    unchosen = [] if part.values["template_id"] else [FieldError("template_id", "Select a template.")]
     try:
-        return part.read(CampaignChanges, "template_id")
+        return part.read(CampaignChanges, faults=unchosen)
     except ValidationError as refusal:
         raise refusal.renamed(lambda field: field.replace("utm.", "utm_", 1)) from None
 
