@@ -117,6 +117,19 @@ async def test_the_lists_have_names_by_how_sure_it_is(viewer: Visitor, sent: Sen
     assert listed(await viewer.get(f"{sent.path}/report/{path}{separator}run={sent.run.id}")) == listed(page)
 
 
+@pytest.mark.parametrize(("agent", "minutes"), [(PERSON, 10), (APPLE, 10), (SCANNER, 10), (PERSON, 0)])
+async def test_the_report_leads_to_those_who_are_listed(
+    viewer: Visitor, acme: Organization, agent: str, minutes: int
+) -> None:
+    sent = await make_sent(acme, segment=await make_segment(acme), template=await make_template(acme))
+    await sent.hit("eve", agent=agent, minutes=minutes)
+    await judge_hits()
+    for report in (f"{sent.path}/report", f"{sent.path}/report?run={sent.run.id}"):
+        page = await counted(viewer, report, "See who")
+        (link,) = page.soup.find_all("a", string="See who")
+        assert listed(await viewer.get(link["href"])) == ["eve@example.org"]
+
+
 @pytest.mark.parametrize(("minutes", "words"), [(0, "2 minutes"), (0.5, "1 minute"), (30, "1 minute")])
 async def test_the_minutes_until_all_is_checked_are_named(
     viewer: Visitor, rival: Organization, sent: Sent, minutes: float, words: str
