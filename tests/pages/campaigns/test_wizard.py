@@ -222,6 +222,9 @@ async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
     assert campaign.next_run_at is not None
     assert page.notes[0].startswith(f"“News” scheduled: {words}")
     assert not await CampaignRun.exists()
+    has_date = "within 5 minutes" not in words
+    assert ("First send: " in page.text) == ("Next: " in page.text) == has_date
+    assert ("Next: " in (await owner.get("/campaigns")).text) == has_date
 
 
 @pytest.mark.parametrize(
