@@ -108,6 +108,9 @@ async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, acme: Organ
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
     assert "Pause the schedule of “Letter”?" in asked.text
+    assert "Scheduled dates in the meantime are skipped." in asked.text
+    once = await make_campaign(acme, **parts, **DAILY | {"schedule_type": "scheduled_once"})
+    assert "If its time passes before that, schedule it again." in (await owner.get(f"/campaigns/{once.id}/stop")).text
     page = await owner.submit(asked, f"{place}/stop")
     assert page.notes == ["Schedule of “Letter” paused. Nothing is sent until you resume it."]
     assert "Paused by " in page.text
