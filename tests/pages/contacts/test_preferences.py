@@ -210,13 +210,14 @@ async def test_topics_are_left_and_joined_by_their_boxes(
 
 
 async def test_two_open_pages_keep_each_others_topics(
-    stranger: Visitor, acme: Organization, contact: Contact, path: str
+    stranger: Visitor, owner: Visitor, acme: Organization, contact: Contact, path: str
 ) -> None:
     news, jobs = await make_topic(acme, "News", "public"), await make_topic(acme, "Jobs", "public")
     first, second = await stranger.get(path), await stranger.get(path)
     await stranger.submit(first, path, **{f"topic.{jobs.id}": "1"})
     await stranger.submit(second, path, **{f"topic.{news.id}": "1"})
     assert await subscriptions(contact) == {"News": "opt_out", "Jobs": "opt_out"}
+    assert "opted out of a topic" in (await owner.get(f"/contacts/{contact.id}")).text
 
 
 @pytest.mark.parametrize("opened_from", ["campaign", "email", "another"])

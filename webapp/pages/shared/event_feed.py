@@ -76,6 +76,8 @@ async def feed_lines(org: Organization, events: Sequence[Event]) -> list[FeedLin
 def feed_line(view: EventView) -> FeedLine:
     kind = EventType(view.event.type)
     happened, state = WORDS[kind]
+    if kind == EventType.CONTACT_TOPIC_CHANGED and "subscription" in view.data:
+        happened = "opted in to a topic" if view.data["subscription"] == "opt_in" else "opted out of a topic"
     subject, href = _subject(view)
     return FeedLine(view.event, subject, href, happened, state, _reason(view.data))
 
