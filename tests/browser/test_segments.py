@@ -61,6 +61,16 @@ def test_a_dynamic_segment_counts_as_its_conditions_are_typed(ada: Page, claimed
     expect(ada.get_by_text("City is “berlin”")).to_be_visible()
 
 
+def test_a_condition_shows_the_whole_name_of_its_field(ada: Page) -> None:
+    ada.goto("/segments/new/dynamic")
+    ada.get_by_label("Choose a field for the first condition").select_option(label="Date unsubscribed")
+    ada.get_by_role("button", name="Add condition").click()
+    name = ada.locator(".condition b")
+    for width in (390, 1440):
+        ada.set_viewport_size({"width": width, "height": 900})
+        assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+
+
 def test_a_condition_counts_although_it_is_typed_as_soon_as_it_appears(ada: Page) -> None:
     ada.goto("/segments/new/dynamic")
     ada.get_by_label("Choose a field for the first condition").select_option(label="Email address")
