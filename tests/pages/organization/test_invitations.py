@@ -65,6 +65,12 @@ async def test_the_team_sees_who_is_invited_and_may_take_it_back(
     assert deeds == [(f"member.{deed}", "new@acme.example") for deed in ("invited", "invitation_revoked")]
 
 
+async def test_only_an_admin_is_reminded_of_their_own_role(app: Quart, owner: Visitor, acme: Organization) -> None:
+    admin = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", Role.ADMIN))
+    for visitor, is_reminded in ((owner, False), (admin, True)):
+        assert ("At most your own role." in (await visitor.get("/team/invitations/new")).text) == is_reminded
+
+
 @pytest.mark.parametrize("giver", Role)
 async def test_nobody_invites_above_their_own_role(app: Quart, acme: Organization, giver: Role) -> None:
     visitor = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", giver))
