@@ -59,7 +59,7 @@ def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, 
     expect(ada.get_by_label("Date and time")).to_be_hidden()
     ada.get_by_role("radio", name="Recurring").check()
     expect(ada.get_by_label("Date and time")).to_be_visible()
-    expect(ada.get_by_text("The first send of a recurring campaign")).to_be_visible()
+    expect(ada.get_by_text("This is the first send.")).to_be_visible()
     number, unit = ada.get_by_label("Repeat every", exact=True), ada.get_by_label("Unit", exact=True)
     expect(number).to_have_value("1")
     expect(unit).to_have_value("week")
