@@ -158,7 +158,7 @@ on("htmx:afterSwap", ({ detail, target }) => {
   const show = id === "preview" && find("#show-preview");
   if (show) show.click(); // into the frame
 });
-on("saved", ({ target }) => settle(target));
+on("saved filled", ({ target }) => settle(target));
 function settle(area) {
   all(".field:has(> .error:only-child), .error, .note.bad", area).forEach((error) => error.remove());
   all("[aria-invalid]", area).forEach((input) => {

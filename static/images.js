@@ -7,6 +7,7 @@ function choose(area, url) {
   area.querySelectorAll("[type=radio]").forEach((radio) => (radio.checked = false)); // or it would win over the field
   area.querySelector("details").open = false;
   field.focus();
+  field.closest(".field").dispatchEvent(new Event("filled", { bubbles: true }));
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
