@@ -119,7 +119,7 @@ async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Vis
 async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme: Organization) -> None:
     page = await write(owner, then="test", subject="For {{ first_name }}")
     assert page.notes == [
-        "“News” saved, but no test was sent. There is no active account with a From address to send from."
+        "“News” saved, but no test was sent. There is no active account with a From address. The sandbox only sends while you have no other."
     ]
     await make_account(acme)
     template = await Template.of(acme).get()
