@@ -17,7 +17,7 @@ from webapp.queue import Job
 BOTTOM = {
     "addresses", "backoff", "batcher", "bounded_process", "clock", "config", "contact_fields", "crypto", "db", "errors",
     "fair_slots", "file_locks", "hosts", "json_encoder", "languages", "logs", "loop_monitor", "media_store",
-    "metrics", "queue", "redis", "secret_names", "spelling", "tasks",
+    "metrics", "queue", "redis", "secret_names", "tasks",
 }  # fmt: skip
 
 # Which layer may import which: down, never sideways, never up.

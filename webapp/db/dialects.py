@@ -8,7 +8,7 @@ from uuid import UUID
 
 import orjson
 
-from webapp.spelling import ACCENTS, PLAIN_LETTERS
+from webapp.languages.spelling import ACCENTS, PLAIN_LETTERS
 
 
 class Values(list[Any]):
@@ -95,7 +95,7 @@ class Postgres:
         return f"strpos({text}, {part}) > 0"
 
     def plain(self, text: str) -> str:
-        """The plain form of a text (webapp/spelling.py)."""
+        """The plain form of a text (webapp/languages/spelling.py)."""
         bare = f"regexp_replace(normalize({text}, NFKD), '{ACCENTS.pattern}', '', 'g')"
         letters = f"lower(normalize({bare}, NFC))"
         for letter, plain in PLAIN_LETTERS.items():

@@ -18,7 +18,7 @@ from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionConte
 from tortoise.connection import get_connections
 from tortoise.exceptions import OperationalError
 
-from webapp.spelling import plain_form
+from webapp.languages.spelling import plain_form
 from webapp.tasks import run_to_completion
 
 INTERRUPT_SECONDS = 0.01  # between interrupts, because one may come before its statement

@@ -12,11 +12,11 @@ from tortoise.queryset import QuerySet
 
 from webapp import db
 from webapp.errors import ValidationError
+from webapp.languages.spelling import plain_form
 from webapp.models import Organization
 from webapp.models.base.org_model import OrgModel
 from webapp.models.base.row import FIRST_ID, LAST_ID, TableModel, id_lower_bound, time_of_id
 from webapp.models.queries.keyset_search import ScanResult, next_id
-from webapp.spelling import plain_form
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
@@ -60,7 +60,7 @@ async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
 
 
 def having_text(rows: QuerySet[ARow], q: str, *columns: str) -> QuerySet[ARow]:
-    """Those that have `q` in one of the columns, which are SQL expressions, in any case and without accents."""
+    """The rows with `q` in one of the columns (SQL expressions), whatever its case and accents."""
     if not q:
         return rows
     texts = db.dialect().plain(" || '\n' || ".join(columns))

@@ -13,11 +13,11 @@ from tortoise.expressions import F, Q
 
 from webapp import clock, contact_fields, db
 from webapp.contact_fields import CONTACT_FIELDS, ContactField, FieldKind
+from webapp.languages.spelling import search_form
 from webapp.models.base.indexes import DomainIndex, IndexWhere, JsonIndex, PrefixIndex
 from webapp.models.base.org_model import OrgModel
 from webapp.models.base.row import TableModel
 from webapp.models.organization import Organization
-from webapp.spelling import search_form
 
 INPUT_FIELDS = tuple(field for field in CONTACT_FIELDS if not field.is_recorded)
 CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)

@@ -9,11 +9,11 @@ from tortoise import fields
 from tortoise.queryset import QuerySet
 
 from webapp import db
+from webapp.languages.spelling import search_form
 from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
-from webapp.spelling import search_form
 
 MOST_TOPICS = 50  # per organization
 MOST_COUNTED = 10_000  # choices

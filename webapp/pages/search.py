@@ -12,9 +12,9 @@ from webapp.domain.roles import Action
 from webapp.domain.search.search import SHOWN, Matches, search_everything
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
+from webapp.languages.spelling import plain_form
 from webapp.pages.shared.navigation import find_pages
 from webapp.pages.shared.search import Words
-from webapp.spelling import plain_form
 
 blueprint = Blueprint("search", __name__, url_prefix="/search")
 

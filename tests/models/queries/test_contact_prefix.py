@@ -7,9 +7,9 @@ import pytest
 
 from tests.factories import make_contact
 from tests.queries import look_ups, plan_of
+from webapp.languages.spelling import plain_form, search_form
 from webapp.models import Contact, Organization
 from webapp.models.queries.contacts.contact_prefix import contacts_beginning_with
-from webapp.spelling import plain_form, search_form
 
 LOCAL = ("ann", "Ann-", "an.na", "anß", "ün", "zoë", "", "o'")
 NAMES = (None, "Ann", "ANNA", "Anna Lena", "Ünal", "Öztürk", "Łukasz", "Straße", "Lee", "O'Hara", "%", "安")

@@ -70,6 +70,7 @@ from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.templates import add_template
+from webapp.languages.spelling import search_form
 from webapp.models import (
     Account,
     ApiRequest,
@@ -99,7 +100,6 @@ from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
 from webapp.models.queries.contacts.segment_filter import filter_values
 from webapp.models.queries.event_log import MailChange, record_mail_events
-from webapp.spelling import search_form
 
 ZONE = "Europe/Berlin"
 DAYS = 29  # before today

@@ -15,9 +15,9 @@ from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input, storable
 from webapp.errors import FieldError, ValidationError
 from webapp.languages import is_language_tag
+from webapp.languages.spelling import search_form
 from webapp.models.contact import INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
-from webapp.spelling import search_form
 
 TOPICS, LEFT_TOPICS = TOPIC_COLUMNS
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)

@@ -9,10 +9,10 @@ from uuid_utils.compat import uuid7
 from webapp import clock
 from webapp.addresses import email_key, readable
 from webapp.contact_fields import FieldKind, instant_of
+from webapp.languages.spelling import plain_form, search_form
 from webapp.models import Contact, Organization
 from webapp.models.contact import CHOICES, INPUT_FIELDS, ContactStatus
 from webapp.models.queries.contacts.segment_filter import filter_values
-from webapp.spelling import plain_form, search_form
 
 DEFAULTS = {field.name: field.default for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL}
 NAMES = tuple(field.name for field in INPUT_FIELDS)

@@ -13,6 +13,7 @@ from webapp import clock, db
 from webapp.db.dialects import Values, as_uuid
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, cursor_page
+from webapp.languages.spelling import search_form
 from webapp.models import Contact, Organization, Segment
 from webapp.models.base import row_total
 from webapp.models.base.row_total import LongTable, total_sql
@@ -21,7 +22,6 @@ from webapp.models.queries.contacts.contact_prefix import contacts_beginning_wit
 from webapp.models.queries.contacts.segment_filter import Filter, FilterQuery, resolve_days, text_of
 from webapp.models.queries.contacts.segment_members import page_of_members
 from webapp.models.segment import SegmentKind
-from webapp.spelling import search_form
 
 ROWS_AT_ONCE = 500
 FEW = 500  # matches of a search that are read at once

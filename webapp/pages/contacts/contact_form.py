@@ -8,10 +8,10 @@ from webapp.contact_fields import FieldKind
 from webapp.domain.contacts.fields import snapshot
 from webapp.domain.csv_writer import as_text
 from webapp.http.forms import Form
+from webapp.languages.spelling import search_form
 from webapp.models import CustomField
 from webapp.models.contact import INPUT_FIELDS, CustomFieldKind
 from webapp.models.queries.contacts.typed_text import whole_day_of
-from webapp.spelling import search_form
 
 FIELDS = [field for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)]
 FIELD_NAMES = [field.name for field in FIELDS]

@@ -24,6 +24,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once
 from webapp.http.paging import query
 from webapp.languages import LANGUAGES
+from webapp.languages.spelling import search_form
 from webapp.models import Contact
 from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus
 from webapp.models.queries.contacts.typed_text import day_of
@@ -34,7 +35,6 @@ from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.event_feed import latest_lines
 from webapp.pages.suppressions import REASONS
-from webapp.spelling import search_form
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}

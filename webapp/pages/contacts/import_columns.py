@@ -9,10 +9,10 @@ from webapp.domain.contacts.consent_columns import CUSTOM
 from webapp.domain.contacts.custom_fields import kind_of_cells
 from webapp.domain.imports.imports import mapping_of
 from webapp.http.forms import Form
+from webapp.languages.spelling import search_form
 from webapp.models import ContactImport, CustomField
 from webapp.models.contact import INPUT_FIELDS, CustomFieldKind
 from webapp.pages.contacts.fields import KINDS
-from webapp.spelling import search_form
 
 ROWS_SHOWN = 4
 MOST_OPTIONS = 5_000  # of custom fields, in all columns together

@@ -12,9 +12,9 @@ from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import sent_back
 from webapp.http.forms import FORM, redirect
+from webapp.languages.spelling import search_form
 from webapp.models import Contact, CustomField
 from webapp.models.queries.contacts.segment_filter import CUSTOM
-from webapp.spelling import search_form
 
 blueprint = Blueprint("contact_columns", __name__, url_prefix="/contacts/columns")
 COOKIE = "contact_columns"

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import Values, as_uuid
+from webapp.languages.spelling import search_form
 from webapp.models.contact import NAMES, PLAIN_NAMES
-from webapp.spelling import search_form
 
 AFTER_ALL = "\U0010ffff"  # sorts after every character
 

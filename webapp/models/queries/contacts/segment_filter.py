@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
+from webapp.languages.spelling import plain_form, search_form
 from webapp.models.contact import FILTERED_TEXTS, NAMES, PLAIN_NAMES, Contact
 from webapp.models.queries.contacts import campaign_filter
 from webapp.models.queries.contacts.campaign_filter import CampaignQuery
@@ -21,7 +22,6 @@ from webapp.models.queries.contacts.topic_filter import TopicQuery
 from webapp.models.queries.contacts.typed_text import DATE, ISO_DATE, NUMBER, typed_values
 from webapp.models.segment import IS_THERE
 from webapp.models.topic import IS_THERE as TOPIC_IS_THERE
-from webapp.spelling import plain_form, search_form
 
 CUSTOM = "custom_fields."
 MIN_YEAR, MAX_YEAR = 1900, 9998
