@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from email import message_from_bytes
 from email.message import EmailMessage
 
 import aiosmtplib
@@ -114,12 +115,12 @@ async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
 
 
 @pytest.mark.parametrize(
-    ("head", "subject"),
+    ("head", "line"),
     [
         (b"SUBJECT:  =?utf-8?q?caf=C3=A9?=\r\n", "café"),
         (b"Subject: \x00\xff\x1b[31m\r\n", "� [31m"),
         (b"From: nobody\r\n", ""),
     ],
 )
-def test_the_subject_in_one_printable_line(head: bytes, subject: str) -> None:
-    assert sandbox.subject_of(head + b"\r\nbody") == subject
+def test_the_subject_in_one_printable_line(head: bytes, line: str) -> None:
+    assert sandbox.line_of(message_from_bytes(head + b"\r\nbody"), "subject") == line

@@ -33,10 +33,12 @@ async def test_an_empty_inbox_says_what_it_is(owner: Visitor) -> None:
 
 async def test_received_mail_is_listed(owner: Visitor, mail: SandboxMail) -> None:
     (row,) = (await owner.get("/sandbox")).rows
-    assert row[:2] == ["Grüße, Ann from hello@acme.example", "ann@example.org and 2 more"]
+    assert row[:2] == ["Grüße, Ann from Acme <hello@acme.example>", "ann@example.org and 2 more"]
 
 
-@pytest.mark.parametrize(("q", "rows"), [("grüße", 1), ("BOSS@", 1), ("hello@", 1), ("unknown", 0), ("%", 0)])
+@pytest.mark.parametrize(
+    ("q", "rows"), [("grüße", 1), ("BOSS@", 1), ("hello@", 1), ("acme <", 1), ("unknown", 0), ("%", 0)]
+)
 async def test_the_test_inbox_is_searched_by_subject_and_address(
     owner: Visitor, rival_owner: Visitor, mail: SandboxMail, q: str, rows: int
 ) -> None:

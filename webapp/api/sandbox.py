@@ -58,7 +58,8 @@ class SandboxSource(TypedDict):
 
 class SandboxParams(Paging):
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = Field(
-        default="", description="Only messages with this text in their subject or an address (case-insensitive)."
+        default="",
+        description="Only messages with this text in their subject, From header or an address (case-insensitive).",
     )
 
 

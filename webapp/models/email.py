@@ -166,6 +166,7 @@ class Attachment(OrgModel):
 
 class SandboxMail(OrgModel):
     mail_from = fields.CharField(max_length=320)
+    from_header = fields.TextField(null=True)  # None in messages from before this column
     rcpt_tos: fields.Field[list[str]] = fields.JSONField()
     subject = fields.TextField()
     size = fields.IntField()

@@ -36,7 +36,7 @@ def inbox_link(sent: SentTest) -> Link | None:
 async def index(template: str, query_args: ListSearch) -> ResponseReturnValue:
     listed = await sandbox.received_mails(g.caller.org, query_args.wanted, query_args.q)
     for mail in listed.rows:
-        mail.subject = hide_links(mail.subject)
+        mail.subject, mail.from_header = hide_links(mail.subject), hide_links(mail.from_header or mail.mail_from)
     return await render_template(template, listed=listed, asked=query_args)
 
 

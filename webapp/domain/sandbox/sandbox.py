@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from email.message import Message
 from email.parser import BytesHeaderParser
 from uuid import UUID
 
@@ -13,9 +14,9 @@ from webapp.domain.sandbox.message_view import without_links
 from webapp.models import Account, Organization, SandboxMail
 from webapp.sending.mime.decoding import decode_words
 
-HEAD_BYTES = 256 * 1024  # in which the subject is searched
+HEAD_BYTES = 256 * 1024  # in which the headers are searched
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
-LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "size")
+LISTED = ("id", "created_at", "org_id", "mail_from", "from_header", "rcpt_tos", "subject", "size")
 
 
 async def sign_in(account_key: str, password: str) -> UUID | None:
@@ -28,23 +29,31 @@ async def sign_in(account_key: str, password: str) -> UUID | None:
 
 
 async def store_mail(org_id: UUID, mail_from: str, rcpt_tos: list[str], data: bytes) -> SandboxMail:
+    head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
     return await SandboxMail.create(
-        org_id=org_id, mail_from=mail_from, rcpt_tos=rcpt_tos, subject=subject_of(data), size=len(data), data=data
+        org_id=org_id,
+        mail_from=mail_from,
+        from_header=line_of(head, "from"),
+        rcpt_tos=rcpt_tos,
+        subject=line_of(head, "subject"),
+        size=len(data),
+        data=data,
     )
 
 
-def subject_of(data: bytes) -> str:
-    """The decoded subject in one printable line (RFC 2047, RFC 6532), or empty."""
-    head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
-    raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
+def line_of(head: "Message[str, str]", header: str) -> str:
+    """The decoded header in one printable line (RFC 2047, RFC 6532), or empty."""
+    raw = next((str(value) for name, value in head.raw_items() if name.lower() == header), "")
     unfolded = raw.replace("\r", "").replace("\n", "")
     return UNPRINTABLE.sub(" ", decode_words(unfolded)).strip()[:SUBJECT_LENGTH]
 
 
 async def received_mails(org: Organization, page: Page, q: str = "") -> Listed[SandboxMail]:
-    """Newest first; with `q`, those that have it in the subject or an address."""
+    """Newest first; with `q`, those that have it in the subject, the From header or an address."""
     mails = SandboxMail.of(org).order_by("-id").only(*LISTED)
-    return await fetch_page(having_text(mails, q, "subject", "mail_from", "CAST(rcpt_tos AS TEXT)"), page)
+    return await fetch_page(
+        having_text(mails, q, "subject", "mail_from", "from_header", "CAST(rcpt_tos AS TEXT)"), page
+    )
 
 
 received_mail = SandboxMail.one_of
