@@ -145,6 +145,34 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     expect(ada.get_by_role("heading", name="Unsubscribe?")).to_be_visible()
 
 
+def test_an_open_is_tried_in_the_test_inbox(ada: Page, claimed: Service) -> None:
+    async def make_draft(org: Organization) -> None:
+        segment = await make_segment(org, await make_contact(org, "opener@tried.example"), name="Tried readers")
+        template = await make_template(org, subject="Tried opens", body="<p>Hello</p>")
+        await make_campaign(org, title="Tried opens", segment=segment, template=template, tracking={"opens": True})
+
+    in_acme(claimed, make_draft)
+    ada.goto("/campaigns?q=Tried")
+    ada.get_by_role("link", name="Tried opens").click()
+    campaign = ada.url
+    ada.get_by_role("link", name="Review and send").first.click()
+    ada.get_by_role("link", name="Send to 1 contact").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Send now").click()
+    expect(ada.locator(".stride-head")).to_contain_text("1 of 1", timeout=30_000)
+    ada.goto("/sandbox?q=Tried")
+    ada.get_by_role("link", name="Tried opens").click()
+    with ada.expect_response(re.compile("/o/")) as pixel:
+        ada.get_by_role("link", name="Load images").click()
+    assert pixel.value.ok
+    expect(ada.get_by_text("Images are loaded, which counts as an open")).to_be_visible()
+    for _ in range(40):
+        ada.goto(f"{campaign}/report")
+        if ada.get_by_text("at most 1 so far").count():
+            break
+        ada.wait_for_timeout(500)
+    expect(ada.get_by_text("at most 1 so far")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [390, 1440])
 def test_a_long_title_takes_two_lines_of_the_list(ada: Page, claimed: Service, width: int) -> None:
     title = " ".join(["Interminable"] * 15)

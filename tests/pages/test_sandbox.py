@@ -5,6 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from tests.pages.conftest import Visitor
+from webapp.config import Settings
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization, SandboxMail
 
@@ -63,6 +64,21 @@ async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: Sandbox
     assert "MIME-Version: 1.0" in (await owner.get(f"{place}?view=raw")).text
     assert "application/pdf, 264 bytes" in (await owner.get(f"{place}?view=attachments")).text
     assert (await owner.get(f"{place}/raw.eml")).data == bytes(mail.data)
+
+
+@pytest.mark.parametrize(("query", "is_loaded"), [("", False), ("?images=on", True)])
+async def test_images_of_other_servers_are_loaded_only_when_asked(
+    owner: Visitor, rival_owner: Visitor, mail: SandboxMail, settings: Settings, query: str, *, is_loaded: bool
+) -> None:
+    page = await owner.get(f"/sandbox/{mail.id}{query}")
+    frame = page.soup.select_one("iframe")["src"]
+    assert frame == f"/sandbox/{mail.id}/rendered{query}"
+    assert ("counts as an open" in page.text) == is_loaded
+    rendered = await owner.get(frame)
+    assert ("https://t.example/x.png" in rendered.data.decode()) == is_loaded
+    policy = rendered.response.headers["Content-Security-Policy"]
+    assert (f"https: {settings.base_url}/o/;" in policy) == is_loaded
+    assert (await rival_owner.get(frame)).status == 404
 
 
 async def test_an_attachment_is_saved_never_shown(owner: Visitor, mail: SandboxMail) -> None:

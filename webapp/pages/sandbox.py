@@ -61,14 +61,14 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
     headers = {name.lower(): value for name, value in reversed(opened.headers)}
     links = await asyncio.to_thread(links_of, opened.html) if opened.html and view == "rendered" else []
     context = {"links": links, "mail": mail, "opened": opened, "headers": headers, "view": view, "views": VIEWS}
-    return await render_template("sandbox/show.html", **context)
+    return await render_template("sandbox/show.html", has_images="images" in request.args, **context)
 
 
 @blueprint.get("/<uuid:mail_id>/rendered")
 @guarded(Action.READ)
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
-    return mail_frame(await asyncio.to_thread(render, mail.data))
+    return mail_frame(await asyncio.to_thread(render, mail.data), images="images" in request.args)
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
