@@ -291,6 +291,9 @@ async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme
     page = await owner.get("/home")
     concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
     assert concerns == {
+    overdue = {"status": "scheduled", "schedule_note": "it couldn't start yet: no account"}
+    waiting = await make_campaign(acme, title="Late", next_run_at=clock.now() - timedelta(minutes=2), **overdue)
+    await make_campaign(acme, title="Next", next_run_at=clock.now() + timedelta(hours=1), **overdue)
         f"/accounts/{account.id}": "Main can't send: 535 wrong password.",
         f"/campaigns/{campaign.id}": "News is paused Its segment was deleted.",
         f"/segments/{segment.id}": "Readers has stopped syncing It is gone.",
@@ -301,9 +304,12 @@ async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme
 @pytest.mark.parametrize(("change", "is_named"), [("pause", True), ("delete", True), ("close", False), ("none", False)])
 async def test_an_open_form_that_nobody_sends_for_is_named(
     owner: Visitor, acme: Organization, rival: Organization, change: str, *, is_named: bool
+        f"/campaigns/{waiting.id}": "Late is waiting to start It couldn't start yet: no account.",
 ) -> None:
     account = await make_account(acme)
     form = await make_form(acme, account_id=account.id, is_open=change != "close")
+    note = (await owner.get(f"/campaigns/{waiting.id}")).soup.select_one(".notes .warn")
+    assert note.a["href"] == f"/campaigns/{waiting.id}/review"
     await make_form(rival)
     if change in ("pause", "close"):
         await Account.of(acme).update(status="paused")

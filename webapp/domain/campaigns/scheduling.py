@@ -1,7 +1,9 @@
 """The schedule of a campaign: `anchor_at`, and `next_run_at` while it is active."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from tortoise.expressions import Q
 
 from webapp import clock
 from webapp.domain.audit.audit import AuditAction, record_on
@@ -19,6 +21,7 @@ REQUIRED = {
     ScheduleType.RECURRING: (*CONTENT, *RECURRENCE),
     ScheduleType.RECURRING_NEW_CONTACTS: CONTENT,
 }
+LATE = timedelta(minutes=1)  # then people are told of a delay
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
@@ -74,6 +77,19 @@ def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datet
     shifted = due.astimezone(zone).date() - due.astimezone(old).date()
     moved = datetime.combine(anchor.astimezone(old).date() + shifted, due.astimezone(zone).time(), zone).astimezone(UTC)
     return moved if moved <= due and last_occurrence(moved, every, due) == due else due
+
+
+def could_not_start(campaign: Campaign) -> bool:
+    """True if its send is overdue for the reason in `schedule_note`."""
+    due, is_idle = campaign.next_run_at, campaign.status == CampaignStatus.SCHEDULED
+    return is_idle and campaign.schedule_note is not None and due is not None and due <= clock.now() - LATE
+
+
+async def waiting_or_halted(org: Organization, count: int) -> list[Campaign]:
+    """The newest campaigns that `could_not_start` or are halted."""
+    is_due = Q(schedule_note__not_isnull=True, next_run_at__lte=clock.now() - LATE)
+    stuck = Q(status=CampaignStatus.HALTED) | Q(is_due, status=CampaignStatus.SCHEDULED)
+    return await Campaign.of(org).filter(stuck).order_by("-id").limit(count)
 
 
 def idle_status(campaign: Campaign) -> CampaignStatus:

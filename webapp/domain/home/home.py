@@ -17,6 +17,7 @@ from webapp.domain.accounts.holds import Hold, holds_among
 from webapp.domain.accounts.today import AccountToday, rules_of
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, latest_progress
+from webapp.domain.campaigns.scheduling import waiting_or_halted
 from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.forms.forms import forms_without_sender
 from webapp.domain.from_checks.findings import in_words
@@ -149,7 +150,7 @@ async def first_steps(org: Organization) -> dict[str, bool]:
 
 
 class Alert(NamedTuple):
-    kind: str  # campaign, sheet, account, address or form
+    kind: str  # campaign, schedule, sheet, account, address or form
     row_id: UUID
     name: str
     words: str
@@ -174,10 +175,12 @@ async def find_alerts(org: Organization, today: Today, items: Collection[Account
     if today.pending or today.deferred or not today.is_counted:
         holds = holds_among(items, are_campaigns=False)
         held += await _holds_of_due_mail([hold for hold in holds if hold.kind in OF_DUE_MAIL])
-    campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
+    campaigns = await waiting_or_halted(org, MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
     alerts = [
         Alert("campaign", item.id, item.title, paused_because(item.halted_reason).removeprefix("paused: "))
+        if item.status == CampaignStatus.HALTED
+        else Alert("schedule", item.id, item.title, item.schedule_note or "")
         for item in campaigns
     ]
     alerts += [

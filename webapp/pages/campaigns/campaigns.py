@@ -9,6 +9,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.campaigns import campaigns, overview, run_report, runs
 from webapp.domain.campaigns.review import has_unreached
 from webapp.domain.campaigns.run_progress import progress_of, with_holds
+from webapp.domain.campaigns.scheduling import could_not_start
 from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign, stopped_by
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.pagination import Page
@@ -75,6 +76,7 @@ async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
         "totals": (await totals_of(org, [campaign])).get(campaign.id),
         "has_unreached": campaign.status == CampaignStatus.SENT and await has_unreached(org, campaign),
         "details": await run_report.load_details(org, campaign, newest.run) if newest else None,
+        "is_overdue": could_not_start(campaign),
         "copy_form": Form(),
         "follow_up_form": Form(),
     }
