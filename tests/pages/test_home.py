@@ -75,9 +75,17 @@ async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organiza
     page = await owner.get("/home")
     assert figures(page) == {"Sent today": "0", "Failed today": "0", "Pending": "0", "Deferred": "0"}
     assert list(steps(page).values()) == [False] * 6
-    parts = [part.get("aria-labelledby") or part.get("aria-label") for part in page.soup.select("#now > section")]
-    assert parts[:2] == ["first-steps", "Today's email"]
+    assert sections(page)[:2] == ["first-steps", "Today's email"]
     assert [link["href"] for link in page.soup.select(".main .main-action")] == ["/accounts/new"]
+    account = await make_account(acme)
+    assert sections(await owner.get("/home"))[:2] == ["first-steps", "Today's email"]
+    await make_mail(acme, account)
+    await MailLog.of(acme).update(status="sent")
+    assert sections(await owner.get("/home"))[0] == "Today's email"
+
+
+def sections(page: Page) -> list[str]:
+    return [part.get("aria-labelledby") or part.get("aria-label") for part in page.soup.select("#now > section")]
 
 
 async def test_email_to_the_sandbox_is_named(owner: Visitor, acme: Organization, rival: Organization) -> None:
@@ -283,6 +291,9 @@ async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme
     assert "Needs attention" not in (await owner.get("/home")).text
     account = await make_account(acme, status="error", last_error="535 wrong password", name="Main")
     campaign = await make_campaign(acme, status="halted", halted_reason="its segment was deleted", title="News")
+    overdue = {"status": "scheduled", "schedule_note": "it couldn't start yet: no account"}
+    waiting = await make_campaign(acme, title="Late", next_run_at=clock.now() - timedelta(minutes=2), **overdue)
+    await make_campaign(acme, title="Next", next_run_at=clock.now() + timedelta(hours=1), **overdue)
     segment = await make_segment(acme)
     sheet = {"account_id": account.id, "spreadsheet_id": "x", "title": "Readers"}
     await SegmentSheet.create(org=acme, segment=segment, last_error="it is gone", **sheet)
@@ -291,25 +302,22 @@ async def test_what_needs_somebody_is_named_and_leads_there(owner: Visitor, acme
     page = await owner.get("/home")
     concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
     assert concerns == {
-    overdue = {"status": "scheduled", "schedule_note": "it couldn't start yet: no account"}
-    waiting = await make_campaign(acme, title="Late", next_run_at=clock.now() - timedelta(minutes=2), **overdue)
-    await make_campaign(acme, title="Next", next_run_at=clock.now() + timedelta(hours=1), **overdue)
         f"/accounts/{account.id}": "Main can't send: 535 wrong password.",
         f"/campaigns/{campaign.id}": "News is paused Its segment was deleted.",
+        f"/campaigns/{waiting.id}": "Late is waiting to start It couldn't start yet: no account.",
         f"/segments/{segment.id}": "Readers has stopped syncing It is gone.",
         "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to free up space.",
     }
+    note = (await owner.get(f"/campaigns/{waiting.id}")).soup.select_one(".notes .warn")
+    assert note.a["href"] == f"/campaigns/{waiting.id}/review"
 
 
 @pytest.mark.parametrize(("change", "is_named"), [("pause", True), ("delete", True), ("close", False), ("none", False)])
 async def test_an_open_form_that_nobody_sends_for_is_named(
     owner: Visitor, acme: Organization, rival: Organization, change: str, *, is_named: bool
-        f"/campaigns/{waiting.id}": "Late is waiting to start It couldn't start yet: no account.",
 ) -> None:
     account = await make_account(acme)
     form = await make_form(acme, account_id=account.id, is_open=change != "close")
-    note = (await owner.get(f"/campaigns/{waiting.id}")).soup.select_one(".notes .warn")
-    assert note.a["href"] == f"/campaigns/{waiting.id}/review"
     await make_form(rival)
     if change in ("pause", "close"):
         await Account.of(acme).update(status="paused")
