@@ -34,6 +34,7 @@ async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(place)
     assert "Review and send" not in page.text
+    assert "Edit and send again" in page.text
     assert "Send to members who missed it" in page.text
     review = await owner.get(f"{place}/review")
     assert "Send to 1 member who missed it" in review.text
