@@ -83,6 +83,12 @@ async def preview_template(org: Organization, asked: PreviewInput, *, is_marked:
     return replace(preview, faults=await check_letter(org, preview.mail.html))
 
 
+def tags_to_fill(names: Sequence[str]) -> list[str]:
+    """The tags without the links that Pennypost fills in, which are never missing."""
+    links = sample_links()
+    return [name for name in names if variable_named(links, name) is None]
+
+
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
     """The sample contact's values, or placeholders. Raises ValidationError as `preview_template` does."""
     values = merge_values(await _contact(org, sample)) if sample else placeholder_values(variables) | INVENTED
@@ -165,9 +171,7 @@ def _preview(title: str, written: str, kind: ContentKind, values: dict[str, Any]
     is_page = kind is ContentKind.HTML
     mail = Rendered(filled_subject, filled if is_page else None, None if is_page else filled)
     tags = []
-    for name in variables:
-        if variable_named(links, name) is not None:  # never missing, so not worth showing
-            continue
+    for name in tags_to_fill(variables):
         value = variable_named(shown, name)
         is_missing, has_default = name in missing, name in defaulted
         is_hidden = value is None or (isinstance(value, Placeholder) and (is_missing or has_default))

@@ -14,7 +14,7 @@ from webapp.domain.inputs import OneLine, read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
-from webapp.domain.templates.preview import render_saved
+from webapp.domain.templates.preview import render_saved, tags_to_fill
 from webapp.domain.templates.starters import find_starter
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded, large_form
@@ -70,7 +70,7 @@ class TemplateListQuery(ListPaging):
 @query(TemplateListQuery)
 async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
     listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted, query_args.order)
-    return await render_template("templates/index.html", listed=listed, asked=query_args)
+    return await render_template("templates/index.html", listed=listed, asked=query_args, tags_to_fill=tags_to_fill)
 
 
 @blueprint.get("/new")
