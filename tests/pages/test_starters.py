@@ -26,7 +26,7 @@ async def test_the_gallery_shows_each_starter_and_stays_light(owner: Visitor, ri
     assert [title.text for title in page.soup.select(".starter h2")] == [starter.name for starter in STARTERS]
     size = len(await page.response.get_data(as_text=False))
     for frame in page.soup.select("iframe"):
-        assert (frame["loading"], frame["sandbox"]) == ("lazy", [])
+        assert (frame["loading"], frame["sandbox"], frame["scrolling"]) == ("lazy", [], "no")
         shown = await owner.get(str(frame["src"]))
         assert "[" not in shown.text
         assert shown.response.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
