@@ -67,6 +67,22 @@ async def test_the_chosen_template_is_the_first_one_offered(
     assert offered == [str(row.id) for row in (template, *reversed(newer))]
 
 
+async def test_an_only_template_is_chosen_at_first(
+    owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign, template: Template
+) -> None:
+    await make_template(rival)
+    await Campaign.of(acme).update(template_id=None)
+    place = f"/campaigns/{campaign.id}/content"
+    for path, checked in ((place, [str(template.id)]), (f"{place}?q={template.name}", [])):
+        page = await owner.get(path)
+        assert [option["value"] for option in page.soup.select("[name=template_id][checked]")] == checked
+        assert len(page.soup.select("#look iframe")) == len(checked)
+    await make_template(acme)
+    assert not (await owner.get(place)).soup.select("[name=template_id][checked]")
+    await campaign.refresh_from_db()
+    assert campaign.template_id is None
+
+
 async def test_content_without_a_template_leads_to_the_templates(
     owner: Visitor, acme: Organization, campaign: Campaign
 ) -> None:

@@ -158,6 +158,8 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     org, search = g.caller.org, _clean_query(request.args.get("q", ""))
     chosen = _chosen(form, "template_id")
     options = await overview.template_options(org, search, chosen)
+    if request.method == "GET" and chosen is None and not search and len(options) == 1:
+        form.values["template_id"] = chosen = options[0].id
     pdfs = await overview.pdf_options(org, form.values.get("media_ids", ()))
     shown: dict[str, Any] = {"templates": options, "most": overview.TEMPLATES, "search": search, "pdfs": pdfs}
     if isinstance(form.refusal, Outdated):
