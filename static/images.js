@@ -33,7 +33,9 @@ async function upload(area, file) {
 document.addEventListener("change", (event) => {
   const { target } = event, area = areaOf(event);
   if (area && target.type === "radio") choose(area, target.value);
-  if (area && target.matches("[data-upload]") && target.files[0]) upload(area, target.files[0]);
+  if (!area || !target.matches("[data-upload]") || !target.files[0]) return;
+  upload(area, target.files[0]);
+  target.value = ""; // so that the same file can be chosen again
 });
 document.addEventListener("dragover", (event) => {
   const area = event.dataTransfer.types.includes("Files") && areaOf(event);

@@ -119,11 +119,11 @@ def test_an_image_is_uploaded_and_chosen_by_its_thumbnail(ada: Page, tmp_path: P
     other.write_text("no image")
     ada.goto("/templates/new?kind=blocks")
     ada.get_by_role("button", name="Image", exact=True).click()
+    expect(ada.get_by_text("Choose from the library")).to_be_focused()
     ada.get_by_label("Name", exact=True).fill("Tulips")
     ada.get_by_label("Subject").fill("Tulips")
     ada.get_by_role("button", name="Save", exact=True).last.click()
     expect(ada.get_by_text("This field is required.")).to_be_visible()
-    ada.get_by_text("Choose image").click()
     ada.get_by_label("Upload").set_input_files(other)
     expect(ada.get_by_role("alert").filter(has_text="notes.png")).to_be_visible()
     ada.get_by_label("Upload").set_input_files(file)
@@ -131,7 +131,7 @@ def test_an_image_is_uploaded_and_chosen_by_its_thumbnail(ada: Page, tmp_path: P
     expect(ada.get_by_text("This field is required.")).to_have_count(0)
     expect(ada.locator("iframe[name=preview]").content_frame.locator("img")).to_have_attribute("src", re.compile("/m/"))
     ada.get_by_label("Image URL").fill("")
-    ada.get_by_text("Choose image").click()
+    ada.get_by_text("Choose from the library").click()
     ada.get_by_alt_text("tulips.png").click()
     expect(ada.get_by_label("Image URL")).to_have_value(re.compile("/m/.*/tulips.png$"))
 
@@ -156,7 +156,6 @@ def test_a_photo_of_a_phone_is_uploaded_into_a_block(ada: Page) -> None:
     ada.set_viewport_size(PHONE)
     ada.goto(STARTER)
     ada.get_by_role("group", name="Add a block", exact=True).get_by_role("button", name="Image").click()
-    ada.locator("[data-images] summary").click()
     photo = {"name": "beach.png", "mimeType": "image/png", "buffer": noisy((1500, 1000))}
     ada.locator("[data-upload]").set_input_files(photo)
     expect(ada.get_by_label("Image URL")).to_have_value(re.compile("/m/.*/beach.png$"))
@@ -169,7 +168,6 @@ def test_a_failed_upload_is_said_where_the_reader_is(ada: Page) -> None:
     other.get_by_role("group", name="Add a block", exact=True).get_by_role("button", name="Image").click()
     other.route("**/media/choices", lambda route: route.fulfill(status=503))
     area = other.locator("[data-images]")
-    area.locator("summary").click()
     file: Any = {"name": "logo.png", "mimeType": "image/png", "buffer": picture()}
     said = other.get_by_role("alert")
     for end in ("dismissed", "repeated"):
@@ -236,7 +234,7 @@ def test_a_click_in_the_preview_leads_to_the_fields_of_a_block(ada: Page, size: 
     ada.get_by_label("Description").fill("Tulips")  # the brand may have a logo
     shown = ada.locator("iframe[name=preview]").content_frame
     for element, label in (
-        (shown.get_by_alt_text("Tulips"), "Image URL"),
+        (shown.get_by_alt_text("Tulips"), "Choose from the library"),
         (shown.get_by_text("Unsubscribe"), "Text (optional)"),
     ):
         if size == PHONE:

@@ -106,7 +106,7 @@ def write_campaign(visitor: Visitor) -> str:
 def choose_image(visitor: Visitor, form: Locator, name: str) -> str:
     """An image by its thumbnail; returns its address."""
     visitor.clicks += 2
-    form.get_by_text("Choose image").click()
+    form.get_by_text("Choose from the library").click()
     form.get_by_alt_text(name).click()
     field = form.locator("[data-images] input.input")
     expect(field).not_to_have_value("")

@@ -33,7 +33,7 @@ NEW: dict[str, Block] = {
     "code": {"type": "code"},
     "footer": {"type": "footer", "unsubscribe": "Unsubscribe"},
 }
-WRITTEN_FIRST = {"image": "url", "spacer": "height", "social": "links", "code": "html"}  # "text" for others
+FOCUSED = {"image": "images", "spacer": "height", "social": "links", "code": "html"}  # "text" for others
 FIRST: list[Block] = [
     {"type": "heading", "text": 'Hello {{ first_name | default: "there" }}'},
     {"type": "text", "text": "Once a month, we'll send you what's new."},
@@ -119,7 +119,7 @@ def act(blocks: list[Block], asked: str, deleted: str = "") -> Acted:
             focus = f"{spot.name}[{min(number, len(here) - 1)}] delete" if here else ""
             return Acted(focus, deleted=fields, restore=restore)
     block = f"{spot.name}[{number}]"
-    focus = f"{block}.url" if action == "images" else f"{block} {action}"
+    focus = f"{block}.images" if action == "images" else f"{block} {action}"
     return Acted(focus, block if action == "below" else "", images_at=block if action == "images" else "")
 
 
@@ -135,7 +135,7 @@ def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
     if kind == "divider":  # which has no field
         return Acted(f"{name} copy", below)
     within = ".columns[0][0]" if kind.startswith("columns") else ""
-    return Acted(f"{name}{within}.{WRITTEN_FIRST.get(kind, 'text')}", below)
+    return Acted(f"{name}{within}.{FOCUSED.get(kind, 'text')}", below)
 
 
 def _end_of(blocks: list[Block], kind: str) -> int:
