@@ -38,7 +38,7 @@ async def show(template: str) -> ResponseReturnValue:
         "accounts": sorted(items, key=lambda item: -item.sent_today)[:ACCOUNTS],
         "sent_to_sandbox": sum(item.sent_today for item in items if item.account.is_sandbox),
         "logs": logs,
-        "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
+        "log_accounts": await mail_logs.accounts_of(org, [line.row for line in logs]),
     }
     if template == "home/show.html":
         context |= await _charts(today)

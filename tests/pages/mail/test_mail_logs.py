@@ -13,7 +13,7 @@ from tests.factories import make_account, make_campaign, make_mail, make_run, ta
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.csv_writer import BOM, plain_cell
-from webapp.models import Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
+from webapp.models import Account, Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
 
 
 @pytest.fixture
@@ -37,6 +37,36 @@ async def test_each_recipient_has_a_line(owner: Visitor, rows: list[UUID]) -> No
         ["bob@example.org", "Hello", "Main", "Pending"],
         ["ann@example.org 550 5.1.1 <b>no such user</b>", "Hello", "Main", "Failed"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"status": "error", "last_error": "535 wrong password"}, "Waiting: Main can't send"),
+        ({"status": "paused"}, "Waiting: Main is paused"),
+        ({"failing_since": clock.now()}, "Waiting: Main can't connect"),
+        ({}, ""),
+    ],
+)
+@pytest.mark.parametrize("path", ["/mail-logs", "/mail-logs/list", "/home"])
+async def test_a_waiting_row_names_its_stopped_account(
+    owner: Visitor,
+    rival_owner: Visitor,
+    acme: Organization,
+    rival: Organization,
+    rows: list[UUID],
+    path: str,
+    changes: dict[str, Any],
+    words: str,
+) -> None:
+    await make_mail(rival, await make_account(rival), "rita@example.org")
+    await Account.of(acme).update(**changes)
+    recipients = [
+        cell.get_text(" ", strip=True)
+        for cell in (await owner.get(path)).soup.select(":is(#logs, #newest) .cell-title")
+    ]
+    assert sorted(recipients) == ["ann@example.org 550 5.1.1 <b>no such user</b>", f"bob@example.org {words}".strip()]
+    assert "Waiting:" not in (await rival_owner.get(path)).text
 
 
 async def test_everything_filters_and_all_together(owner: Visitor, acme: Organization, rival: Organization) -> None:

@@ -20,6 +20,11 @@ class Hold(NamedTuple):
     until: datetime | None
     limit: int = 0  # of the day
 
+    @property
+    def short_predicate(self) -> str:
+        """For lists; empty for a hold that ends by the clock."""
+        return {"paused": "is paused", "error": "can't send", "failing": "can't connect"}.get(self.kind, "")
+
     def predicate(self, timezone: str) -> str:
         """Sentences without the first one's subject, the account."""
         again = "" if self.until is None else f"{self.until.astimezone(ZoneInfo(timezone)):%-d %b %Y, %H:%M}"
@@ -52,12 +57,19 @@ def holds_among(items: Iterable[AccountToday], *, are_campaigns: bool) -> Iterat
     for item in items:
         account = item.account
         allowed = item.rules.allowance(now, is_campaign=are_campaigns)
-        if account.status == AccountStatus.PAUSED:
-            yield Hold(account, "paused", None)
-        elif account.status == AccountStatus.ERROR:
-            yield Hold(account, "error", None)
-        elif account.is_failing:
-            next_at = account.rest_until
-            yield Hold(account, "failing", next_at if next_at and next_at > now else None)
+        if (stop := stop_of(account)) is not None:
+            yield stop
         elif not account.is_sandbox and allowed.hold is not None:
             yield Hold(account, allowed.hold, allowed.until, item.rules.limit)
+
+
+def stop_of(account: Account) -> Hold | None:
+    """The hold by the account's state, which needs no counts of its day."""
+    if account.status == AccountStatus.PAUSED:
+        return Hold(account, "paused", None)
+    if account.status == AccountStatus.ERROR:
+        return Hold(account, "error", None)
+    if account.is_failing:
+        next_at = account.rest_until
+        return Hold(account, "failing", next_at if next_at and next_at > clock.now() else None)
+    return None

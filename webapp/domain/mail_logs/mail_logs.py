@@ -219,10 +219,14 @@ async def list_steps(org: Organization, row: MailLog) -> list[Step]:
     return [*steps, *reports]
 
 
-async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
+async def accounts_of(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, Account]:
+    """The accounts that still exist, by id."""
     wanted = {row.account_id for row in rows if row.account_id}
-    accounts = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
-    return {str(account.id): account.name for account in accounts}
+    return {str(account.id): account for account in await Account.of(org).filter(id__in=list(wanted))}
+
+
+async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
+    return {account_id: account.name for account_id, account in (await accounts_of(org, rows)).items()}
 
 
 async def account_of(org: Organization, row: MailLog) -> Account | None:

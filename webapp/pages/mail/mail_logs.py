@@ -38,7 +38,7 @@ async def index(template: str) -> ResponseReturnValue:
         "asked": asked,
         "listed": listed,
         "logs": await mail_logs.add_subjects(org, rows),
-        "account_names": await mail_logs.account_names(org, rows),
+        "log_accounts": await mail_logs.accounts_of(org, rows),
         "statuses": list(MailStatus),
         # Polls only if an index serves the search and new rows may match.
         "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
