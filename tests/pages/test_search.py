@@ -4,7 +4,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.factories import make_campaign, make_contact, make_form, make_mail, make_segment, make_template
+from tests.factories import (
+    make_account,
+    make_campaign,
+    make_contact,
+    make_form,
+    make_mail,
+    make_segment,
+    make_template,
+    make_topic,
+    make_webhook,
+)
 from tests.pages.conftest import Page, Visitor
 from webapp.models import Account, Contact, Organization, Template
 
@@ -14,6 +24,9 @@ SPRING = {
     "Templates": "Spring",
     "Segments": "Spring guests",
     "Forms": "Spring café",
+    "Topics": "Spring news",
+    "Accounts": "Spring shop",
+    "Webhooks": "https://spring.example/hooks",
 }
 
 
@@ -23,6 +36,10 @@ async def make_names(org: Organization) -> Contact:
     await make_template(org, name="Spring")
     await make_segment(org, contact, name="Spring guests")
     await make_form(org, name="Spring café")
+    await make_topic(org, name="Spring news")
+    await make_account(org, name="Spring shop", from_email="sales@spring.example")
+    await make_account(org, name="Without an address", from_email=None)
+    await make_webhook(org, "https://spring.example/hooks")
     return contact
 
 
@@ -73,6 +90,11 @@ async def test_a_title_is_before_newer_ones_that_begin_with_it(owner: Visitor, a
         ("sale", "Campaigns"),
         ("guests", "Segments"),
         ("CAFE", "Forms"),
+        ("NEWS", "Topics"),
+        ("shop", "Accounts"),
+        ("sales@", "Accounts"),
+        ("without", "Accounts"),
+        ("/hooks", "Webhooks"),
         ("hello", "Transactional"),
         ("READER@", "Transactional"),
         ("ueller", None),
@@ -112,8 +134,10 @@ async def test_titles_are_found_in_any_case_and_without_accents(
     await make_template(acme, name="Named", subject=title)
     await make_segment(acme, name=title)
     await make_form(acme, name=title)
+    await make_topic(acme, name=title)
     page = await owner.get("/search", query_string={"q": q})
-    assert titles(page) == {label: [title] for label in ("Campaigns", "Segments", "Forms")} | {"Templates": ["Named"]}
+    named = {label: [title] for label in ("Campaigns", "Segments", "Forms", "Topics")}
+    assert titles(page) == named | {"Templates": ["Named"]}
     for path in ("/campaigns", "/templates", "/segments"):
         assert (await owner.get(path, query_string={"q": q})).soup.select("main table tbody tr"), path
 
@@ -147,6 +171,12 @@ async def test_pages_are_found_by_other_words(owner: Visitor, q: str, href: str)
 async def test_pages_of_other_roles_are_not_found(owner: Visitor, viewer: Visitor, q: str, href: str) -> None:
     assert href in hrefs(await owner.get("/search", query_string={"q": q}))
     assert href not in hrefs(await viewer.get("/search", query_string={"q": q}))
+
+
+async def test_a_viewer_finds_only_pages_that_open(viewer: Visitor) -> None:
+    page = await viewer.get("/search", query_string={"q": "spring"})
+    assert titles(page).keys() == SPRING.keys() - {"Webhooks"}
+    assert [(await viewer.get(href)).status for href in hrefs(page)] == [200] * len(hrefs(page))
 
 
 async def test_a_stranger_finds_only_their_own(rival_owner: Visitor, named: Contact) -> None:

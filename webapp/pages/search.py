@@ -53,7 +53,7 @@ async def show_results(query_args: SearchQuery) -> ResponseReturnValue:
 async def _context(q: str) -> dict[str, Any]:
     groups: list[ResultGroup] = []
     if q:
-        groups = _exact_first(q, _groups(q, await search_everything(g.caller.org, q)))
+        groups = _exact_first(q, _groups(q, await search_everything(g.caller.org, q, g.caller.role)))
     return {"q": q, "groups": groups, "contacts_path": f"/contacts?{urlencode({'q': q})}"}
 
 
@@ -70,6 +70,13 @@ def _groups(q: str, matches: Matches) -> Iterator[ResultGroup]:
     yield ResultGroup("Segments", "segments", segments, _more("/segments", segments, q=q))
     forms = [Result(f"/forms/{row.id}", row.name) for row in matches.forms]
     yield ResultGroup("Forms", "forms", forms)
+    may_edit = g.caller.role.may(Action.TOPICS)
+    topics = [Result(f"/topics/{row.id}" if may_edit else "/topics", row.name) for row in matches.topics]
+    yield ResultGroup("Topics", "topics", topics)
+    accounts = [Result(f"/accounts/{row.id}", row.name, row.from_email or "") for row in matches.accounts]
+    yield ResultGroup("Accounts", "accounts", accounts)
+    webhooks = [Result(f"/webhooks/{row.id}", row.url) for row in matches.webhooks]
+    yield ResultGroup("Webhooks", "webhooks", webhooks)
     emails = [
         Result(f"/emails/{row.email.id}", row.subject or "(no subject)", _recipient(row)) for row in matches.emails
     ]

@@ -18,7 +18,7 @@ from webapp.domain.inputs import nearest
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import render_tags
-from webapp.domain.pagination import Listed, Page, fetch_page, having_text
+from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, FieldError, Forbidden, NotFound, ValidationError
 from webapp.models import Account, Organization, PendingSignUp, Segment, SignUpForm, Topic
@@ -35,11 +35,6 @@ SAMPLE_URL = "https://example.com/f/confirm/sample"
 async def list_forms(org: Organization, page: Page) -> Listed[SignUpForm]:
     """Newest first."""
     return await fetch_page(SignUpForm.of(org).order_by("-id"), page)
-
-
-async def forms_named(org: Organization, q: str, count: int) -> list[SignUpForm]:
-    """The newest `count` forms whose names contain `q`, in any case and without accents."""
-    return await having_text(SignUpForm.of(org).order_by("-id").only("id", "name"), q, "name").limit(count)
 
 
 find_form = SignUpForm.one_of
