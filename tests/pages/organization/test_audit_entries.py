@@ -75,6 +75,30 @@ async def test_a_program_is_named_by_its_key_and_address(app: Quart, acme: Organ
     assert api.key not in str(await AuditEntry.all().values())
 
 
+@pytest.mark.parametrize(
+    ("fields", "details"),
+    [
+        ({}, {"smtp_security": "auto"}),
+        ({"smtp_username": "ada", "password": "x"}, {"smtp_auth": "password", "smtp_username": "ada"}),
+        ({"provider_type": "google", "google_email": "ada@gmail.com"}, {"google_email": "ada@gmail.com"}),
+        (
+            {"smtp_username": "ada", "smtp_auth": "oauth2", "oauth_provider": "google", "bounce_verp": True},
+            {"smtp_auth": "oauth2", "oauth_grant": "refresh_token", "oauth_provider": "google", "bounce_verp": True},
+        ),
+    ],
+)
+async def test_an_accounts_entry_has_what_its_sign_in_uses(
+    owner: Visitor, acme: Organization, fields: dict[str, Any], details: dict[str, Any]
+) -> None:
+    account = await make_account(acme, status="error", **fields)
+    path = f"/accounts/{account.id}/delete"
+    await owner.submit(await owner.get(path), path)
+    noted = (await last(acme))[2]
+    assert noted.items() >= details.items()
+    sometimes = {"smtp_auth", "oauth_grant", "bounce_verp", "bounce_reading", "status"}
+    assert noted.keys() & sometimes == details.keys() & sometimes
+
+
 async def test_a_change_of_host_and_limit_is_told_with_the_old_values(app: Quart, acme: Organization) -> None:
     api = await make_api(app, acme)
     _, made = await api.post("/v1/accounts", {**RELAY, **LOGIN, "daily_mail_limit": 500})

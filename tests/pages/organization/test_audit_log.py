@@ -108,9 +108,20 @@ async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor,
             "events All events → changed to email.sent, email.failed",
         ),
         (AuditAction.KEY_ISSUED, {"note": "*"}, "note *"),
+        (
+            AuditAction.ACCOUNT_ADDED,
+            {"oauth_grant": "client_credentials"},
+            "OAuth sign-in As an app (client credentials)",
+        ),
+        (
+            AuditAction.ACCOUNT_CHANGED,
+            {"bounce_reading": ["off", "account"]},
+            "bounces read from Off → changed to This account's mailbox",
+        ),
+        (AuditAction.ACCOUNT_CHANGED, {"bounce_verp": [False, True]}, "tagged return paths no → changed to yes"),
     ],
 )
-async def test_roles_and_events_have_the_words_of_their_pages(
+async def test_values_have_the_words_of_their_pages(
     owner: Visitor, acme: Organization, action: AuditAction, details: dict[str, Any], words: str
 ) -> None:
     await make_entry(acme, action=action, details=details)

@@ -255,7 +255,14 @@ AUDITED = [name for name in AccountChanges.model_fields if name not in SECRETS]
 
 
 def settings_of(account: Account) -> dict[str, Any]:
-    return {name: value for name in AUDITED if name != "name" and (value := getattr(account, name)) is not None}
+    """Without its name and state, what is off, and what its sign-in does not use."""
+    unused = {"name", "status"}
+    if not account.has_oauth_sign_in:
+        unused.add("oauth_grant")
+    if account.smtp_username is None:
+        unused.add("smtp_auth")
+    values = {name: getattr(account, name) for name in AUDITED if name not in unused}
+    return {name: value for name, value in values.items() if value not in (None, False, BounceReading.OFF)}
 
 
 def differences(before: Account, after: Account, changed: Collection[str]) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.models import AuditEntry, Organization
 from webapp.models.account import AccountStatus
 from webapp.models.event import WebhookStatus
+from webapp.pages.accounts.accounts import GRANTS
+from webapp.pages.accounts.bounces import MODES
 from webapp.pages.contacts.fields import KINDS as KINDS_OF_FIELDS
 from webapp.pages.segments.conditions import in_words
 from webapp.pages.shared.filters import appointed, status_word
@@ -54,11 +56,27 @@ DETAILS = {
     "smtp_auth": "sign-in",
     "google_email": "Google account",
     "microsoft_email": "Microsoft account",
+    "oauth_provider": "OAuth provider",
+    "oauth_grant": "OAuth sign-in",
+    "oauth_token_url": "token URL",
+    "oauth_scope": "scope",
+    "oauth_client_id": "client ID",
+    "oauth_client_secret": "client secret",
+    "oauth_access_token": "access token",
+    "oauth_refresh_token": "refresh token",
+    "bounce_reading": "bounces read from",
+    "bounce_imap_host": "IMAP host",
+    "bounce_imap_port": "IMAP port",
+    "bounce_imap_security": "IMAP encryption",
+    "bounce_imap_username": "IMAP username",
+    "bounce_imap_password": "IMAP password",
+    "bounce_verp": "tagged return paths",
     "google_access_token": "Google access",
     "google_refresh_token": "Google sign-in",
     "from_email": "From address",
+    "from_name": "From name",
     "daily_mail_limit": "daily limit",
-    "concurrency": "concurrent connections",
+    "concurrency": "connections",
     "max_per_minute": "emails per minute",
     "max_per_hour": "emails per hour",
     "min_gap_seconds": "seconds between emails",
@@ -89,6 +107,9 @@ WORDS: Mapping[str, Mapping[str, str]] = {  # of values
     "provider_type": {"smtp": "SMTP", "google": "Google", "microsoft": "Microsoft"},
     "smtp_auth": {"password": "Password", "oauth2": "OAuth"},
     "smtp_security": SECURITY,
+    "oauth_provider": {"microsoft": "Microsoft", "google": "Google", "custom": "Custom"},
+    "oauth_grant": dict(GRANTS),
+    "bounce_reading": dict(MODES),
     "bounce_imap_security": SECURITY,
     "events": {"*": "All events"},
 }
