@@ -58,7 +58,7 @@ async def test_a_changed_pace_does_not_hide_that_an_account_cannot_sign_in(owner
     place = f"/accounts/{account.id}/pace"
     await owner.submit(await owner.get(place), place, max_per_hour="60")
     assert (await Account.get(id=account.id)).max_per_hour == 60
-    assert "host smtp.example.com not found" in (await owner.get(f"/accounts/{account.id}")).text
+    assert "Host smtp.example.com not found." in (await owner.get(f"/accounts/{account.id}")).text
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,41 @@ async def test_a_waiting_row_names_its_stopped_account(
     assert "Waiting:" not in (await rival_owner.get(path)).text
 
 
+SHUT = "could not connect to smtp.acme.example:587. Check the host and port"
+LOGIN = "smtp.acme.example rejected the login: 535 5.7.8 bad credentials"
+EXPIRED = "the certificate of smtp.acme.example is not valid: certificate has expired"
+TLS = "smtp.acme.example ended the TLS handshake"
+OFF = "smtp.office365.com rejected the login: 550 5.7.30 Basic: passwords no longer work: connect with Microsoft"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        (SHUT, f"C{SHUT[1:]}. Some hosting providers block email ports until you ask."),
+        ("host smtp.acme.exmple not found", "Host smtp.acme.exmple not found. Check the spelling of the host."),
+        (LOGIN, f"{LOGIN}. Check the account's username and password, or reconnect it."),
+        (OFF, OFF),
+        (EXPIRED, f"T{EXPIRED[1:]}. Enter the host name that the certificate is for, or renew the certificate."),
+        (TLS, f"{TLS}. Check the port and encryption: 465 is usually for SSL/TLS, 587 for STARTTLS."),
+        (
+            "smtp.acme.example did not respond in time",
+            "smtp.acme.example did not respond in time. If this continues, check the port and encryption.",
+        ),
+        ("550 5.1.1 <b>no such user</b>.", "550 5.1.1 <b>no such user</b>."),
+        ("suppressed: bounce on 2026-11-26", "Suppressed: bounce on 2026-11-26"),
+    ],
+)
+async def test_reasons_are_sentences_with_advice(
+    owner: Visitor, acme: Organization, rows: list[UUID], reason: str, words: str
+) -> None:
+    await MailLog.of(acme).filter(id=rows[0]).update(error=reason)
+    account = await Account.of(acme).get()
+    await Account.of(acme).update(status="error", last_error=reason)
+    assert (await owner.get(f"/mail-logs/{rows[0]}")).facts["Reason"] == words
+    assert (await owner.get(f"/accounts/{account.id}")).facts["Last error"] == words
+    assert (await owner.get(f"/emails/{rows[0]}")).rows[0][0] == f"ann@example.org {words}"
+
+
 async def test_everything_filters_and_all_together(owner: Visitor, acme: Organization, rival: Organization) -> None:
     first, second = await make_account(acme), await make_account(acme, name="Second")
     await make_mail(acme, first, "Ann@example.org")

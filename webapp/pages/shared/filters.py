@@ -13,6 +13,7 @@ from webapp.domain.accounts.holds import stop_of
 from webapp.domain.campaigns.run_report import reason_of
 from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.from_checks.findings import in_words
+from webapp.pages.shared.failures import advice_on
 
 KIB = 1024
 DAY = 24 * 3600
@@ -45,7 +46,7 @@ MAX_LENGTH = 60  # characters of an unknown browser
 def register(app: Quart) -> None:
     app.jinja_env.globals["now"] = clock.now
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
-    of_texts = (readable, sentence, filesize, name_and_email, in_words)
+    of_texts = (readable, sentence, explained, filesize, name_and_email, in_words)
     others = (number, counted, share, outcome, browser, sign_in_finding, stop_of)
     of_campaigns = (status_word, paused_because)
     app.jinja_env.filters.update(
@@ -135,7 +136,14 @@ def outcome(status: int) -> str:
 
 
 def sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """With a capital letter, unless it begins with the name of a host."""
+    return text if "." in text.partition(" ")[0] else text[:1].upper() + text[1:]
+
+
+def explained(reason: str) -> str:
+    """Why something failed, followed by advice."""
+    advice = advice_on(reason)
+    return f"{sentence(reason).removesuffix('.')}. {advice}" if advice else sentence(reason)
 
 
 def filesize(octets: int) -> str:

@@ -1,0 +1,26 @@
+"""What a person can do about an account's or a delivery's failure, for pages alone."""
+
+import re
+
+# By the texts of webapp/sending/smtp/connect.py and outcomes.py, which servers' replies do not begin like.
+ADVICE = (
+    (r".*(connect with Microsoft|reconnect the account|Microsoft 365 administrator)", ""),  # it has advice
+    (r"could not connect to .* Check the host and port\b", "Some hosting providers block email ports until you ask."),
+    (r"host \S+ not found", "Check the spelling of the host."),
+    (r"host \S+ could not be looked up", "Check the DNS of the machine that runs Pennypost."),
+    (r"\S+ rejected the login: 5", "Check the account's username and password, or reconnect it."),
+    (
+        r"the certificate of \S+ is not valid",
+        "Enter the host name that the certificate is for, or renew the certificate.",
+    ),
+    (
+        r"the password was|\S+ (does not offer STARTTLS|could not start TLS|ended the TLS|did not respond like)",
+        "Check the port and encryption: 465 is usually for SSL/TLS, 587 for STARTTLS.",
+    ),
+    (r"\S+ (did not respond in time|closed the connection)", "If this continues, check the port and encryption."),
+)
+
+
+def advice_on(reason: str) -> str:
+    """A sentence; empty if there is none, or the reason has it."""
+    return next((advice for pattern, advice in ADVICE if re.match(pattern, reason)), "")
