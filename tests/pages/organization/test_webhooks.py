@@ -1,8 +1,9 @@
 """Webhooks on their pages: made, shown with their attempts, changed, disabled, replayed and deleted."""
 
 import re
+from uuid import uuid4
 
-from tests.factories import make_webhook, make_webhook_attempt
+from tests.factories import make_account, make_contact, make_form, make_webhook, make_webhook_attempt
 from tests.pages.conftest import Page, Visitor
 from webapp.models import Event, Organization, Webhook, WebhookDelivery
 
@@ -98,3 +99,39 @@ async def test_the_feed_says_what_happened_and_an_event_shows_its_data(owner: Vi
     assert "ada@example.org unsubscribed" in " ".join(line.get_text(" ", strip=True).split())
     shown = await owner.get(f"/events/{event.id}")
     assert '"first_name": "Ada"' in shown.text
+
+
+async def test_the_feed_links_to_what_still_exists_and_names_the_contact_of_a_topic(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    contact, account, form = (
+        await make_contact(acme, "ada@example.org"),
+        await make_account(acme),
+        await make_form(acme),
+    )
+    theirs = await make_contact(rival, "rita@example.org")
+    topic = {"subscription": "opt_out"}
+    for fields in (
+        {"type": "contact.topic_changed", "contact_id": contact.id, "data": topic},
+        {"type": "contact.topic_changed", "contact_id": theirs.id, "data": topic},
+        {"type": "contact.updated", "contact_id": uuid4(), "data": {"email": "bob@example.org"}},
+        {"type": "account.error", "account_id": account.id, "data": {"name": "Main"}},
+        {"type": "account.error", "account_id": uuid4(), "data": {"name": "Old"}},
+        {"type": "form.submitted", "data": {"form_id": str(form.id), "form_name": "News"}},
+        {"type": "form.submitted", "data": {"form_id": str(uuid4()), "form_name": "Past"}},
+    ):
+        await Event.create(org=acme, **fields)
+    words = (await owner.get("/events")).soup.select(".feed-words")
+    linked = {str(link["href"]): link.text for line in words if (link := line.find("a"))}
+    assert linked == {
+        f"/contacts/{contact.id}": "ada@example.org",
+        f"/accounts/{account.id}": "Account “Main”",
+        f"/forms/{form.id}": "Form “News”",
+    }
+    unlinked = [line.text for line in words if line.find("a") is None]
+    assert unlinked == [
+        "Form “Past” had a sign-up",
+        "Account “Old” can't send",
+        "bob@example.org was changed",
+        "A deleted contact opted out of a topic",
+    ]

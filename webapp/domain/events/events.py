@@ -9,7 +9,18 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.campaigns.runs import RunView, with_counts
 from webapp.domain.pagination import Cursor, CursorPage, id_bounds, search_page
-from webapp.models import Campaign, CampaignRun, Content, Email, Event, MailLog, Organization
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignRun,
+    Contact,
+    Content,
+    Email,
+    Event,
+    MailLog,
+    Organization,
+    SignUpForm,
+)
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import newest_of_emails
 from webapp.models.queries.keyset_search import IndexScan, KeysetSearch, equals
@@ -76,6 +87,19 @@ async def with_data(org: Organization, events: Sequence[Event]) -> list[EventVie
             subject = mails.get(event.mail_log_id, gone)
         views.append(EventView(event, {**subject, **{k: v for k, v in event.data.items() if k != "run_id"}}))
     return views
+
+
+async def names_of_subjects(org: Organization, events: Sequence[Event]) -> dict[str, str]:
+    """The addresses of contacts and the names of accounts and forms by id; deleted ones are missing."""
+    contacts = {event.contact_id for event in events if event.contact_id}
+    accounts = {event.account_id for event in events if event.account_id}
+    forms = {form_id for event in events if (form_id := event.data.get("form_id"))}
+    names: dict[str, str] = {}
+    for model, ids, name in ((Contact, contacts, "email"), (Account, accounts, "name"), (SignUpForm, forms, "name")):
+        if ids:
+            rows = await model.of(org).filter(id__in=list(ids)).values_list("id", name)
+            names |= {str(row_id): text for row_id, text in rows}
+    return names
 
 
 async def _mails(org: Organization, row_ids: set[UUID]) -> dict[UUID, dict[str, Any]]:

@@ -7,7 +7,7 @@ from webapp.domain.inputs import Id
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.models.event import EventType
-from webapp.pages.shared.event_feed import body_text, feed_line, feed_lines
+from webapp.pages.shared.event_feed import body_text, feed_lines
 from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -38,4 +38,5 @@ async def index() -> ResponseReturnValue:
 @blueprint.get("/<uuid:event_id>")
 @guarded(Action.READ, find_event)
 async def show(view: EventView) -> ResponseReturnValue:
-    return await render_template("events/show.html", line=feed_line(view), text=body_text(view))
+    (line,) = await feed_lines(g.caller.org, [view.event])
+    return await render_template("events/show.html", line=line, text=body_text(view))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from webapp.domain.events.events import EventFilters, EventView, list_events, with_data
+from webapp.domain.events.events import EventFilters, EventView, list_events, names_of_subjects, with_data
 from webapp.domain.pagination import Cursor
 from webapp.json_encoder import encode
 from webapp.models import Event, Organization
@@ -70,34 +70,38 @@ async def latest_lines(org: Organization, about: EventFilters) -> Sequence[FeedL
 
 
 async def feed_lines(org: Organization, events: Sequence[Event]) -> list[FeedLine]:
-    return [feed_line(view) for view in await with_data(org, events)]
+    names = await names_of_subjects(org, events)
+    return [_line(view, names) for view in await with_data(org, events)]
 
 
-def feed_line(view: EventView) -> FeedLine:
+def _line(view: EventView, names: Mapping[str, str]) -> FeedLine:
     kind = EventType(view.event.type)
     happened, state = WORDS[kind]
     if kind == EventType.CONTACT_TOPIC_CHANGED and "subscription" in view.data:
         happened = "opted in to a topic" if view.data["subscription"] == "opt_in" else "opted out of a topic"
-    subject, href = _subject(view)
+    subject, href = _subject(view, names)
     return FeedLine(view.event, subject, href, happened, state, _reason(view.data))
 
 
-def _subject(view: EventView) -> tuple[str, str | None]:
+def _subject(view: EventView, names: Mapping[str, str]) -> tuple[str, str | None]:
     event, data = view.event, view.data
     match event.type.partition(".")[0]:
         case "email":
             to = ", ".join(data.get("to", ())) or "a deleted email"
             return f"Email to {to}", f"/mail-logs/{event.mail_log_id}" if "to" in data else None
         case "contact" | "segment":
-            is_there = event.type != EventType.CONTACT_DELETED
-            return data.get("email", "Contact"), f"/contacts/{event.contact_id}" if is_there else None
+            contact_id = str(event.contact_id)
+            address = data.get("email") or names.get(contact_id, "A deleted contact")
+            return address, f"/contacts/{contact_id}" if contact_id in names else None
         case "form":
-            return f"Form “{data.get('form_name')}”", f"/forms/{data.get('form_id')}"
+            form_id = data.get("form_id")
+            return f"Form “{data.get('form_name')}”", f"/forms/{form_id}" if form_id in names else None
         case "campaign":
             title = data.get("title")
             return f"Campaign “{title}”" if title else "A deleted campaign", title and f"/campaigns/{event.campaign_id}"
         case "account":
-            return f"Account “{data.get('name')}”", f"/accounts/{event.account_id}"
+            name, account_id = f"Account “{data.get('name')}”", str(event.account_id)
+            return name, f"/accounts/{account_id}" if account_id in names else None
     is_test = event.type == EventType.WEBHOOK_TEST
     return "A test event" if is_test else data.get("email", "An address"), None
 
