@@ -81,7 +81,10 @@ async def test_a_contact_opts_in_to_topics_and_out_of_them_on_its_page(
     await make_topic(rival, name="Theirs")
     page = await owner.get(place)
     assert "Theirs" not in page.text
-    assert page.rows[:2] == [["Beta", "Default", "Never chosen"], ["News", "Default", "Never chosen"]]
+    assert page.rows[:2] == [
+        ["Beta", "Not subscribed by default", "Not chosen yet"],
+        ["News", "Subscribed by default", "Not chosen yet"],
+    ]
     boxes = {box["name"]: box.has_attr("checked") for box in page.soup.select("input[type=checkbox]")}
     assert boxes == {f"topic-{beta.id}": False, f"topic-{news.id}": True}
     page = await tick(owner, page, contact, [beta])
@@ -119,7 +122,7 @@ async def test_a_viewer_sees_topics_and_changes_none(app: Quart, acme: Organizat
     await make_topic(acme, name="News")
     assert (await viewer.get(LIST)).rows == [["News", "Everyone, until they opt out", "Private", "0", "0"]]
     page = await viewer.get(f"/contacts/{contact.id}")
-    assert page.rows[0] == ["News Opted in", "Default", "Never chosen"]
+    assert page.rows[0] == ["News Opted in", "Subscribed by default", "Not chosen yet"]
     assert page.soup.select("input[type=checkbox]") == []
 
 
