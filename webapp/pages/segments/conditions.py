@@ -177,6 +177,7 @@ def _row(form: Form, number: int, custom: Mapping[str, CustomField]) -> dict[str
         "label": custom_field.label if custom_field else field_words(field),
         "operators": operators,
         "op": op,
+        "part": _part_of(op),
         "value": value,
         "days": _days(form, number),
         "takes_date": takes_date,
