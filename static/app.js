@@ -148,6 +148,10 @@ addEventListener("beforeunload", (event) => {
   setTimeout(() => all("form").forEach((form) => rest(form, false)), 500); // for those who stay
 });
 
+on("htmx:beforeSend", ({ detail: { elt, requestConfig } }) => { // it is kept for a choice made before the answer
+  const field = requestConfig.parameters.do === "add" && find("select[name=add][hx-preserve]", elt);
+  if (field) field.value = "";
+});
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") find("#dialog").showModal();

@@ -117,6 +117,7 @@ def test_unsaved_conditions_are_not_left_without_a_question(ada: Page) -> None:
 
     ada.on("dialog", stay)
     ada.goto("/segments/new/dynamic")
+    ada.get_by_label("Choose a field").select_option("email")
     ada.get_by_role("button", name="Add condition").click()
     expect(ada.get_by_label("Value").first).to_be_visible()
     ada.get_by_role("link", name="Templates", exact=True).click(no_wait_after=True)

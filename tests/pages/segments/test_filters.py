@@ -33,7 +33,7 @@ async def test_a_segment_is_built_condition_by_condition(
     page = await owner.get(NEW)
     assert matches(page) == "Complete the conditions to see who matches."
     offered = [option.text for option in page.soup.select("#f-add option")]
-    assert offered[0] == "Email address"
+    assert offered[:2] == ["Select a field", "Email address"]
     assert offered[-1] == "City"
     page = await owner.submit(page, NEW, name="Berliners", add="custom_fields.City", do="add")
     assert (page.status, page.title) == (200, "New dynamic segment")
@@ -82,6 +82,8 @@ async def test_what_cannot_be_saved_says_why_at_its_row_and_keeps_what_was_typed
 ) -> None:
     page = await owner.submit(await owner.get(NEW), NEW, name="A", do="save")
     assert (page.status, page.error_at("add")) == (422, "Add at least one condition.")
+    page = await owner.submit(page, NEW, do="add")
+    assert page.error_at("add") == "Select a field."
     page = await owner.submit(page, NEW, add="created_at", do="add")
     page = await owner.submit(page, NEW, **{"op-0": "after", "value-0": "1 May"}, do="save")
     assert page.status == 422

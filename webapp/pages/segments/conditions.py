@@ -152,8 +152,10 @@ def change_rows(form: Form, asked: str) -> None:
     """Adds or removes a row, and numbers them from 0."""
     rows = [{name: form.values.pop(f"{name}-{number}", None) for name in PARTS} for number in _numbers(form)]
     field = form.values.pop("add", None)
-    if asked == "add" and field is not None:
+    if asked == "add" and field:
         rows.append({"field": field})
+    elif asked == "add":
+        form.errors["add"] = "Select a field."
     if asked.startswith("remove-") and asked.removeprefix("remove-").isdecimal():
         with suppress(IndexError, ValueError):  # ValueError for too many digits
             del rows[int(asked.removeprefix("remove-"))]
