@@ -107,15 +107,15 @@ function rest(form, isResting) {
 }
 // A button that sends into a frame is the browser's, also in a form that htmx sends.
 document.addEventListener("submit", (event) => event.submitter?.formTarget && event.stopPropagation(), true);
-let pressed, resting; // the focused button of the form sent last, if any, and the timer that disables it
+let focused, resting; // what had the focus when a form was sent, which may be a button, and the timer that disables them
 on("submit", (event) => {
-  const { target: form, submitter } = event;
+  const { target: form } = event;
   if (form.method !== "post") return;
   if (!navigator.onLine && !form.matches("[hx-post]")) { // the browser's own page would lose what was typed
     event.preventDefault();
     return say("offline");
   }
-  pressed = document.activeElement === submitter && submitter;
+  focused = document.activeElement;
   resting = setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
   setTimeout(rest, 30_000, form, false); // should the answer never come
   if (!form.matches("[data-asks], :has(.danger)")) return;
@@ -126,7 +126,7 @@ on("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
   const isDone = Boolean(xhr.getResponseHeader("HX-Redirect"));
   clearTimeout(resting); // a request may fail before it
   rest(elt, isDone);
-  if (!isDone && document.activeElement === document.body && pressed) pressed.focus({ preventScroll: true });
+  if (!isDone && document.activeElement === document.body) focused?.focus({ preventScroll: true });
   if (isDone || xhr.getResponseHeader("HX-Trigger-After-Swap") === "saved") return;
   elt.setAttribute("data-edited", "");
 });

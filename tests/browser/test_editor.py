@@ -327,6 +327,12 @@ def test_a_save_leaves_the_page_where_it_is_and_what_undo_knows(ada: Page, size:
         expect(label if number == 1 else save).to_be_focused()
         expect(ada.locator("#editor .error, #editor[data-edited]")).to_have_count(0)
         ada.locator("#notes").get_by_role("button", name="Dismiss").click()
+    tool = ada.get_by_role("button", name="Duplicate Button 2")
+    tool.focus()
+    ada.keyboard.press("Control+s")
+    expect(note).to_be_visible()
+    expect(tool).to_be_focused()  # though the save disabled it for a moment
+    ada.locator("#notes").get_by_role("button", name="Dismiss").click()
     undo.click()
     expect(label).to_have_value("Buy 1")
     while undo.is_enabled():
