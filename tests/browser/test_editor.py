@@ -48,6 +48,10 @@ def test_a_phone_switches_between_the_form_and_the_preview(ada: Page, javascript
     expect(frame.content_frame.get_by_text("We rebuilt the part")).to_be_visible()
     expect(ada.get_by_label("Subject")).to_be_hidden()
     expect(ada.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
+    parts = (ada.locator(selector) for selector in ("h1", "header.top", "#preview-title"))
+    title, head, preview = (cast("Any", part.bounding_box()) for part in parts)
+    if javascript == "on":  # else the page is too short to be scrolled as far
+        assert title["y"] + title["height"] <= head["height"] < preview["y"]  # covered as a whole, or not at all
     switch.get_by_role("link", name="Edit").click()
     expect(ada.get_by_label("Subject")).to_have_value("Ours")
     expect(frame).to_be_hidden()
