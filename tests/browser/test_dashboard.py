@@ -92,6 +92,8 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     ada.get_by_role("button", name="Save and test").click()
     expect(ada.get_by_text("Enter a whole number.")).to_be_visible()
     expect(ada.get_by_label("Port")).to_be_focused()
+    assert ada.locator("label", has_text="Port").bounding_box()["y"] >= 0
+    expect(ada.get_by_text("Fastmail requires an app password")).to_be_visible()
     ada.get_by_label("Port").fill(str(relay.port))
     ada.get_by_label("Password").first.fill("wrong")
     ada.get_by_role("button", name="Save and test").click()

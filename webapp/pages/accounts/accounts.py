@@ -106,6 +106,7 @@ async def create() -> ResponseReturnValue:
     form = await Form.sent(BY_GRAPH if asked == "graph" else smtp_presets.fill_in(preset, request.args))
     sign_in = form.values.get("sign_in", asked)
     is_custom = sign_in in CUSTOM
+    preset = preset or smtp_presets.find(form.values.get("provider"))  # sent with the form, to keep its note
     if request.method == "POST":
         with form.refusing(LABELS | OAUTH_LABELS, _shown(is_custom=is_custom)):
             return redirect(await submit_once(form, add))
