@@ -7,8 +7,9 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, without_javascript
+from tests.browser.conftest import PHONE, Service, in_acme, without_javascript
 from tests.support.pictures import noisy, picture
+from webapp.models import Account
 
 DESK: Any = {"width": 1440, "height": 900}
 DROPPED = """bytes => {
@@ -16,7 +17,9 @@ DROPPED = """bytes => {
     transfer.items.add(new File([new Uint8Array(bytes)], "logo.png", { type: "image/png" }));
     return transfer;
 }"""
-TOP = "field => field.getBoundingClientRect().top"
+# After a frame, in which the browser scrolls by what grew above the field.
+TOP = """field => new Promise(done =>
+    requestAnimationFrame(() => setTimeout(() => done(field.getBoundingClientRect().top))))"""
 STARTER = "/templates/new?starter=newsletter"
 
 
@@ -348,3 +351,32 @@ def test_a_save_leaves_the_page_where_it_is_and_what_undo_knows(ada: Page, size:
     ada.goto("/templates")
     ada.get_by_role("link", name=title).click()
     expect(ada.locator(".block > legend").first).to_have_text("Heading 1")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_test_email_is_near_the_button_that_sent_it(ada: Page, claimed: Service, size: Any) -> None:
+    in_acme(claimed, lambda org: Account.of(org).filter(is_sandbox=False).delete())
+    ada.set_viewport_size(size)
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name", exact=True).fill("Spring")
+    ada.get_by_label("Subject").fill("Spring")
+    label, send = ada.get_by_label("Label"), ada.get_by_role("button", name="Save and send me a test")
+    link = ada.locator("#editor").get_by_role("status").get_by_role("link", name="Open the test inbox")
+    label.evaluate("field => field.scrollIntoView({ block: 'center' })")
+    top = label.evaluate(TOP)
+    for _ in range(2):
+        send.evaluate("button => button.focus({ preventScroll: true })")
+        ada.keyboard.press("Enter")
+        expect(link).to_be_in_viewport(ratio=1)
+        expect(ada.locator("#notes")).to_contain_text("Test sent")
+        expect(send).to_be_focused()
+        assert label.evaluate(TOP) == pytest.approx(top, abs=2)
+        ada.keyboard.press("Control+s")
+        expect(link).to_have_count(0)
+    ada.keyboard.press("Enter")
+    expect(link).to_be_visible()
+    for _ in range(2 if size == DESK else 4):  # Undo, and on a phone Edit and Preview
+        ada.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Test inbox")

@@ -142,8 +142,13 @@ async def test_a_test_that_the_sandbox_takes_links_to_the_test_inbox(
     page = await write(owner, then="test", subject="N" * 998)
     assert page.notes == ["“News” saved. Test sent to the sandbox only; nobody receives it. Open the test inbox"]
     assert page.soup.select_one("#notes a")["href"] == "/sandbox"
-    assert (await MailLog.get()).org_id == acme.id
-    assert (await Content.get()).subject == "[Test] " + "N" * 991
+    form = content_of(page.soup.select_one("#editor"))
+    for then, links in (("test", ["/sandbox"]), ("", [])):
+        saved = await owner.post(page.path, form=form | {"then": then}, headers={"HX-Request": "true"})
+        assert [link["href"] for link in saved.soup.select("#tested[hx-swap-oob] a")] == links
+        form |= content_of(saved.soup.select_one("#template-facts"))
+    assert {row.org_id for row in await MailLog.all()} == {acme.id}
+    assert {content.subject for content in await Content.all()} == {"[Test] " + "N" * 991}
 
 
 async def test_a_copy_is_another_one(owner: Visitor, acme: Organization) -> None:
