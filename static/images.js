@@ -6,7 +6,7 @@ function choose(area, url) {
   field.value = url;
   area.querySelectorAll("[type=radio]").forEach((radio) => (radio.checked = false)); // or it would win over the field
   area.querySelector("details").open = false;
-  field.focus();
+  area.querySelector("summary").focus(); // not the field: a phone's keyboard would cover the image
   field.closest(".field").dispatchEvent(new Event("filled", { bubbles: true }));
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
@@ -36,6 +36,13 @@ document.addEventListener("change", (event) => {
   if (!area || !target.matches("[data-upload]") || !target.files[0]) return;
   upload(area, target.files[0]);
   target.value = ""; // so that the same file can be chosen again
+});
+document.addEventListener("input", (event) => {
+  const { target } = event, area = areaOf(event), image = area?.querySelector(".picked");
+  if (!image || target.id !== `f-${area.dataset.images}`) return;
+  const { own } = image.dataset;
+  image.hidden = !target.value.startsWith(own);
+  image.src = image.hidden ? "data:," : `/m/${target.value.slice(own.length)}`;
 });
 document.addEventListener("dragover", (event) => {
   const area = event.dataTransfer.types.includes("Files") && areaOf(event);

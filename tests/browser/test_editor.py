@@ -135,6 +135,7 @@ def test_an_image_is_uploaded_and_chosen_by_its_thumbnail(ada: Page, tmp_path: P
     expect(ada.get_by_role("alert").filter(has_text="notes.png")).to_be_visible()
     ada.get_by_label("Upload").set_input_files(file)
     expect(ada.get_by_label("Image URL")).to_have_value(re.compile("/m/.*/tulips.png$"))
+    expect(ada.locator("img.picked")).to_have_js_property("naturalWidth", 40)
     expect(ada.get_by_text("This field is required.")).to_have_count(0)
     expect(ada.locator("iframe[name=preview]").content_frame.locator("img")).to_have_attribute("src", re.compile("/m/"))
     ada.get_by_label("Image URL").fill("")

@@ -13,6 +13,7 @@ from webapp.domain.accounts.holds import stop_of
 from webapp.domain.campaigns.run_report import reason_of
 from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.from_checks.findings import in_words
+from webapp.http.security_headers import own_pictures
 from webapp.pages.shared.failures import advice_on
 
 KIB = 1024
@@ -44,7 +45,7 @@ MAX_LENGTH = 60  # characters of an unknown browser
 
 
 def register(app: Quart) -> None:
-    app.jinja_env.globals["now"] = clock.now
+    app.jinja_env.globals |= {"now": clock.now, "own_pictures": own_pictures}
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
     of_texts = (readable, sentence, explained, filesize, name_and_email, in_words)
     others = (number, counted, share, outcome, browser, sign_in_finding, stop_of)
