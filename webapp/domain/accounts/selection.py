@@ -14,6 +14,7 @@ from webapp.sending.google.gmail import GMAIL
 LARGEST: dict[str, int] = {ProviderType.GOOGLE: GMAIL.largest, ProviderType.MICROSOFT: graph.LARGEST}
 ENCODED = 78 / 57  # bytes in an email for each byte of a file (RFC 2045, 6.8)
 ROOM_FOR_BODIES = 256 * 1024
+DOMAINS_NAMED = 5  # in an error
 
 
 def has_credentials(account: Account) -> bool:
@@ -42,9 +43,13 @@ def can_carry(account: Account, attached: int) -> bool:
 
 async def check_sender(org: Organization, email: str) -> None:
     """Raises ValidationError unless an account that is not paused may send campaigns as the address."""
-    usable = Account.of(org).exclude(status=AccountStatus.PAUSED)
-    if not any(can_send_campaigns(account) and has_domain(account, email) for account in await usable):
-        raise ValidationError.at("from_email", "must match the domain of an account that can send")
+    accounts = await Account.of(org).exclude(status=AccountStatus.PAUSED).order_by("is_sandbox", "id")
+    able = [account for account in accounts if can_send_campaigns(account)]
+    if not any(has_domain(account, email) for account in able):
+        scope = current_scope()  # a key is told of no others
+        domains = dict.fromkeys(f"@{account.from_domain}" for account in able if scope.allows_account(account))
+        words = f": {', '.join([*domains][:DOMAINS_NAMED])}" if domains else ""
+        raise ValidationError.at("from_email", f"must match the domain of an account that can send{words}")
 
 
 async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
