@@ -46,3 +46,10 @@ async def test_a_public_host_is_reached_over_https_alone() -> None:
         await resolve_url("http://example.com/hooks", HOUSE, lookup)
     to = await resolve_url("https://example.com/hooks?a=b", HOUSE, lookup)
     assert to == ("https://93.184.215.14:443/hooks?a=b", "example.com", "example.com")
+
+
+async def test_a_closed_port_is_named_in_words() -> None:
+    async with Endpoint() as endpoint:
+        pass
+    with pytest.raises(PostRefused, match=r"^could not connect to 127\.0\.0\.1: Connection refused$"):
+        await ask(endpoint)

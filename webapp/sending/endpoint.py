@@ -4,6 +4,7 @@ httpx reads informational responses without a limit, so this uses h11 and yields
 """
 
 import asyncio
+import os
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -200,7 +201,9 @@ def _why_unconnected(to: Destination, error: Exception) -> str:
         return clean(f"the certificate of {to.server_name} is not valid: {certificate.verify_message}")
     if isinstance(error, ssl.SSLError):
         return clean(f"{to.host} did not complete the TLS handshake: {error.reason or error}")
-    return clean(f"could not connect to {to.host}: {error}")
+    number = error.errno if isinstance(error, OSError) else None
+    reason = os.strerror(number) if number and number > 0 else error  # negative if the host was not found
+    return clean(f"could not connect to {to.host}: {reason}")
 
 
 def retry_after(text: str) -> float:
