@@ -58,7 +58,9 @@ async def test_a_changed_pace_does_not_hide_that_an_account_cannot_sign_in(owner
     place = f"/accounts/{account.id}/pace"
     await owner.submit(await owner.get(place), place, max_per_hour="60")
     assert (await Account.get(id=account.id)).max_per_hour == 60
-    assert "Host smtp.example.com not found." in (await owner.get(f"/accounts/{account.id}")).text
+    page = await owner.get(f"/accounts/{account.id}")
+    assert "Host smtp.example.com not found." in page.facts["Last error"]
+    assert page.soup.select_one(".facts a[href='#settings']")
 
 
 @pytest.mark.parametrize(
