@@ -216,7 +216,8 @@ async def test_opens_that_are_all_being_checked_are_an_upper_bound(viewer: Visit
     page = await viewer.get("/campaigns")
     assert page.soup.select_one("[data-label=Results] div.small").get_text() == "at most 14% opened, 0% clicked"
     page = await counted(viewer, f"{fresh.path}/report")
-    assert "Opened by at most 1 so far at most 14% of 7 sent" in page.text
+    assert "Opened by at most 1 so far 14% of 7 sent" in page.text
+    assert [part["aria-labelledby"] for part in page.soup.select(".stack > section")][:2] == ["engagement", "results"]
 
 
 @pytest.mark.parametrize(

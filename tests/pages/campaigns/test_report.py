@@ -330,7 +330,7 @@ async def test_of_very_many_emails_the_newest_runs_count(
     second = await CampaignRun.filter(campaign_id=campaign.id).order_by("-id").first()
     await CampaignRun.filter(id=second.id).update(ended_counts={"sent": 2, "failed": 0})
     page = await counted(owner, f"/campaigns/{campaign.id}/report")
-    assert "Everything below Results is based on the latest 1 of 2 runs." in page.text
+    assert "Everything but Results is based on the latest 1 of 2 runs." in page.text
     assert table(page, "providers") == {"Others": ["2", "0", "0", "0"]}
 
 
