@@ -5,7 +5,9 @@ import pytest
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from tests.pages.campaigns.test_wizard import findings
 from tests.pages.conftest import Visitor
+from webapp import clock
 from webapp.domain.campaigns.runs import finish_runs
+from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.models import Campaign, Content, MailLog, Organization, Segment, SegmentContact, Template
 
 
@@ -122,3 +124,23 @@ async def test_members_of_before_are_the_reason_why_new_members_are_none(owner: 
         await SegmentContact.join(segment, [(await make_contact(acme, email, status=status)).id])
     page = await owner.get(f"/campaigns/{campaign.id}/review")
     assert "Excluded: 3 in the segment before this campaign was created; 1 unsubscribed or bounced." in page.text
+
+
+async def test_those_who_join_a_paused_automatic_campaign_get_it_after_the_resume(
+    owner: Visitor, acme: Organization
+) -> None:
+    await make_account(acme)
+    segment, due = await make_segment(acme), {"anchor_at": clock.now(), "next_run_at": clock.now()}
+    later = {"schedule_type": "recurring_new_contacts", "segment": segment, "template": await make_template(acme)}
+    campaign = await make_campaign(acme, **later, **due, status="scheduled")
+    place = f"/campaigns/{campaign.id}"
+    asked = await owner.get(f"{place}/stop")
+    assert "Those who join in the meantime get it then." in asked.text
+    await owner.submit(asked, f"{place}/stop")
+    await SegmentContact.join(segment, [(await make_contact(acme, "dee@example.org")).id])
+    await run_due_schedules()
+    assert await mailed(acme) == []
+    await owner.submit(await owner.get(place), f"{place}/resume")
+    await Campaign.filter(id=campaign.id).update(next_run_at=clock.now())
+    await run_due_schedules()
+    assert await mailed(acme) == ["dee@example.org"]
