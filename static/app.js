@@ -157,11 +157,13 @@ on("htmx:afterSwap", ({ detail, target }) => {
   if (id === "dialog") find("#dialog").showModal();
   if (id === "matches" && find("#matches .num")) all(".condition").forEach(settle); // the conditions are complete
   if (detail.xhr?.status === 422) find("form :is([role=alert], .error)")?.scrollIntoView({ block: "nearest" });
+  if (detail.requestConfig?.elt.matches(".sifter") && !detail.requestConfig.parameters.do) reach(find("#contacts > *"));
   if (detail.requestConfig?.elt === failed) find("#notes > .failed")?.remove();
   if (id === "content" && detail.xhr?.status === 200 && detail.requestConfig.elt.matches("form")) find("#content").focus(); // another page, after a form
   const show = id === "preview" && find("#show-preview");
   if (show) show.click(); // into the frame
 });
+const reach = (part) => part.getBoundingClientRect().bottom > innerHeight && part.scrollIntoView(); // from a long form
 on("saved filled", ({ target }) => settle(target));
 function settle(area) {
   all(".field:has(> .error:only-child), .error, .note.bad", area).forEach((error) => error.remove());

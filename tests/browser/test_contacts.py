@@ -170,3 +170,22 @@ def test_a_phone_lists_the_columns_that_were_chosen(ada: Page, claimed: Service)
     expect(ada.get_by_text("Garden")).to_be_visible()
     expect(ada.locator("td.cell-aside:visible")).to_have_count(1)
     assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+@pytest.mark.parametrize("send", ["Enter", "Apply", "Search"])
+def test_a_phone_shows_what_matches_once_the_conditions_are_applied(ada: Page, claimed: Service, send: str) -> None:
+    in_acme(claimed, lambda org: make_contact(org, f"{send}@port.example"))
+    ada.set_viewport_size(PHONE)
+    ada.goto("/contacts?do=filter")
+    ada.get_by_label("Choose a field").select_option("email")
+    ada.get_by_role("button", name="Add condition").click()
+    with ada.expect_response(re.compile(f"value-0={send}")):  # the live request, which leaves the page where it is
+        ada.get_by_label("Value").fill(f"{send}@port.example")
+    matches = ada.get_by_text("1 contact matches")
+    expect(matches).to_be_attached()
+    expect(matches).not_to_be_in_viewport()
+    if send == "Enter":
+        ada.get_by_label("Value").press(send)
+    else:
+        ada.get_by_role("button", name=send, exact=True).click()
+    expect(matches).to_be_in_viewport(ratio=1)
