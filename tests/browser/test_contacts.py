@@ -156,19 +156,24 @@ def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page, claimed:
 
 def test_a_phone_lists_the_columns_that_were_chosen(ada: Page, claimed: Service) -> None:
     async def make_member(org: Organization) -> None:
-        await make_contact(org, "member@club.example", custom_fields={"club": "Garden"})
+        await make_contact(org, "member@club.example", phone="+49 30 5550", custom_fields={"club": "Garden"})
 
     in_acme(claimed, make_member)
     ada.set_viewport_size(PHONE)
     ada.goto("/contacts?q=member%40club.example")
     expect(ada.get_by_text("Garden")).to_be_hidden()
+    expect(ada.locator("td.cell-aside:visible")).to_have_count(0)
     ada.goto("/contacts/columns")
+    for label in ("Phone", "Added"):
+        expect(ada.get_by_label(label, exact=True)).to_be_checked()
+    ada.get_by_label("Last active", exact=True).check()
     ada.get_by_label("club", exact=True).check()
     ada.get_by_role("button", name="Save columns").click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Contacts")  # once they are saved
     ada.goto("/contacts?q=member%40club.example")
     expect(ada.get_by_text("Garden")).to_be_visible()
-    expect(ada.locator("td.cell-aside:visible")).to_have_count(1)
+    expect(ada.get_by_text("+49 30 5550")).to_be_visible()
+    expect(ada.locator("td.cell-aside:visible")).to_have_count(3)  # Phone, Added and club: nothing was opened yet
     assert ada.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 

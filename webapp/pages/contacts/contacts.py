@@ -29,7 +29,7 @@ from webapp.models import Contact
 from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus
 from webapp.models.queries.contacts.typed_text import day_of
 from webapp.pages.contacts.contact_form import FIELDS, changed_values, form_of, pairs_of, sent_pairs
-from webapp.pages.contacts.list_columns import DEFAULT, chosen_columns
+from webapp.pages.contacts.list_columns import are_own, chosen_columns
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
@@ -90,7 +90,7 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
     if asked.fault is None:
         listed = await search.list_contacts(g.caller.org, asked.filters, page, asked.order)
     shown = {"listed": listed, "asked": asked, "form": asked.form}
-    shown |= {"columns": await chosen_columns(), "default_columns": DEFAULT}
+    shown |= {"columns": await chosen_columns(), "columns_are_own": are_own()}
     return {**shown, **await segment_choice(asked.query.segment_id)}
 
 

@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 async def chosen_columns() -> list[Column]:
-    names = _chosen()
+    names = _names()
     fields = await fields_by_name(g.caller.org) if any(name.startswith(CUSTOM) for name in names) else {}
     return [_column(name, fields.get(name)) for name in names]
 
@@ -46,13 +46,23 @@ def _column(name: str, field: CustomField | None) -> Column:
     return Column(name, label, field)
 
 
-def _chosen() -> list[str]:
+def are_own() -> bool:
+    """True if this browser chose the columns; a phone shows no others."""
+    return _chosen() is not None
+
+
+def _names() -> list[str]:
+    chosen = _chosen()
+    return DEFAULT if chosen is None else chosen
+
+
+def _chosen() -> list[str] | None:
     try:
         names = json.loads(read_cookie(COOKIE) or "null")
     except ValueError:
-        return DEFAULT
+        return None
     if not isinstance(names, list):
-        return DEFAULT
+        return None
     texts = [storable(name) for name in names if isinstance(name, str)]
     return [name for name in dict.fromkeys(texts) if name in COLUMNS or name.startswith(CUSTOM)][:MOST]
 
@@ -62,7 +72,7 @@ def _chosen() -> list[str]:
 async def choose() -> ResponseReturnValue:
     fields = await list_fields(g.caller.org)
     offered = COLUMNS | {f"{CUSTOM}{search_form(field.name)}": field.label for field in fields}
-    chosen, error, back = _chosen(), "", await sent_back("/contacts")
+    chosen, error, back = _names(), "", await sent_back("/contacts")
     if request.method == "POST":
         chosen = [name for name in (await request.form).getlist("column") if name in offered]
         if len(chosen) <= MOST:
