@@ -1,5 +1,6 @@
 """The custom fields of an organization's contacts, with labels, types and an order for pages."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 from uuid import UUID
@@ -32,6 +33,7 @@ EXAMPLES = {
     CustomFieldKind.BOOLEAN: "yes or no",
 }
 YES_NO = ("true", "false")  # the values of a field for yes or no
+COUNT, SMALL_COUNT, LEAST_SMALL = re.compile(r"-?(?:0|[1-9][0-9]{0,5})"), 3, 0.5  # digits, and the share of small ones
 LEAST_FITTING = 0.8  # of the first cells of a column, so that a few typing errors are named
 Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
 
@@ -175,15 +177,20 @@ def _last_position(others: Iterable[CustomField]) -> int:
 
 
 def kind_of_cells(cells: Sequence[str]) -> CustomFieldKind:
-    """A date if nearly all are dates, or a number if one has decimals; whole numbers may be postal codes."""
+    """A date or a number if nearly all are; whole numbers may be postal codes, unless they look like counts."""
     texts = [text_of(cell) for cell in cells]
     signs = [dict(typed_values(text)) for text in texts]
     for sign, kind in ((DATE, CustomFieldKind.DATE), (NUMBER, CustomFieldKind.NUMBER)):
         fitting = [text for text, typed in zip(texts, signs, strict=True) if sign in typed]
         is_plain = sign == NUMBER and all(text.lstrip("+-").isdecimal() or is_unclear(text) for text in fitting)
-        if texts and len(fitting) >= LEAST_FITTING * len(texts) and not is_plain:
+        if texts and len(fitting) >= LEAST_FITTING * len(texts) and (not is_plain or _are_counts(fitting)):
             return kind
     return CustomFieldKind.TEXT
+
+
+def _are_counts(texts: Sequence[str]) -> bool:
+    small = sum(len(text.lstrip("-")) <= SMALL_COUNT for text in texts)
+    return all(map(COUNT.fullmatch, texts)) and small >= LEAST_SMALL * len(texts)
 
 
 async def save_new_fields(org: Organization, fields: Collection[CustomField]) -> list[str]:
