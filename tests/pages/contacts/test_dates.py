@@ -18,15 +18,16 @@ async def test_a_date_has_one_input_and_one_form_on_pages_but_is_stored_as_it_wa
 ) -> None:
     contact = await make_contact(acme, "ada@example.org", custom_fields={"joined": stored})
     await CustomField.named(acme, "joined", label="Joined", kind="date").save()
-    place, day = f"/contacts/{contact.id}", {"1.2.2026": "2026-02-01"}.get(stored, "2026-12-31")
+    days = {"1.2.2026": ("2026-02-01", "1 Feb 2026")}
+    place, (day, words) = f"/contacts/{contact.id}", days.get(stored, ("2026-12-31", "31 Dec 2026"))
     form = await owner.get(f"{place}/edit")
     assert [tag["value"] for tag in form.soup.select("input[type=date][name^=value-]")] == [day]
     page = await owner.submit(form, place, phone="1")
     await contact.refresh_from_db()
     assert (contact.phone, contact.custom_fields) == ("1", {"joined": stored})
-    assert [tag.text for tag in page.soup.select("section[aria-labelledby=custom] dd")] == [day]
+    assert [tag.text for tag in page.soup.select("section[aria-labelledby=custom] dd")] == [words]
     listed = await owner.send_form("/contacts/columns", column=["custom_fields.joined"])
-    assert listed.rows[0][-1] == day
+    assert listed.rows[0][-1] == words
     refused = await owner.submit(await owner.get(f"{place}/edit"), place, email="")
     assert [tag["value"] for tag in refused.soup.select("input[type=date][name^=value-]")] == [day]
     changes: dict[str, Any] = {"email": "ada@example.org", "value-0": "2027-01-15"}

@@ -1,5 +1,6 @@
 """The columns of the list of contacts."""
 
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -26,6 +27,30 @@ async def test_the_columns_of_the_list_are_chosen(owner: Visitor, rival_owner: V
     offered = await rival_owner.get(PLACE)
     assert "Home Port" not in offered.text
     assert "home_port" not in offered.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "shown"),
+    [
+        ("boolean", "true", "Yes"),
+        ("boolean", "false", "No"),
+        ("boolean", "perhaps", "perhaps"),
+        ("date", "2026-11-18 at noon", "2026-11-18 at noon"),
+        ("text", True, "Yes"),
+        ("text", "true", "true"),
+        ("text", "2026-11-18", "2026-11-18"),
+    ],
+)
+async def test_a_value_looks_alike_in_the_list_and_on_the_page_of_its_contact(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, kind: str, stored: Any, shown: str
+) -> None:
+    await CustomField.named(acme, "vip", label="VIP", kind=kind).save()
+    contact = await make_contact(acme, "ada@example.org", custom_fields={"vip": stored})
+    listed = await owner.send_form(PLACE, column=["custom_fields.vip"])
+    assert listed.rows[0][-1] == shown
+    page = await owner.get(f"/contacts/{contact.id}")
+    assert [value.text for value in page.soup.select("section[aria-labelledby=custom] dd")] == [shown]
+    assert (await rival_owner.get(f"/contacts/{contact.id}")).status == 404
 
 
 async def test_saving_columns_leads_back_to_the_list_as_it_was(

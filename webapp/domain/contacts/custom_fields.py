@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
@@ -65,12 +66,12 @@ async def labels_of(org: Organization) -> dict[str, str]:
 
 
 def shown_value(value: Any, field: CustomField | None) -> str:
-    """A value as pages show it; days look alike however they were written."""
-    if isinstance(value, bool):
-        return "Yes" if value else "No"
-    text = as_text(value)
-    is_date = field is not None and field.kind == CustomFieldKind.DATE
-    return whole_day_of(text) or text if is_date else text
+    """A value as pages show it; days, and yes or no, look alike however they were written."""
+    text, kind = as_text(value), field.kind if field else None
+    if isinstance(value, bool) or (kind == CustomFieldKind.BOOLEAN and text_of(value) in YES_NO):
+        return "Yes" if text_of(value) == YES_NO[0] else "No"
+    day = whole_day_of(text) if kind == CustomFieldKind.DATE else None
+    return date.fromisoformat(day).strftime("%-d %b %Y") if day else text
 
 
 def misfits_in(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> Iterator[str]:
