@@ -88,6 +88,7 @@ async def test_an_admin_offers_no_role_above_their_own(app: Quart, acme: Organiz
     admin = await visitor_for(app, acme, await make_person(acme, "adam@acme.example", Role.ADMIN))
     page = await admin.get("/api-keys/new")
     assert [option["value"] for option in page.soup.select("#f-role option")] == ["viewer", "sender", "editor", "admin"]
+    assert page.soup.find(id="f-role-hint").text.endswith("Every key can also read your contacts and emails.")
     refused = await admin.submit(page, name="x", role="owner")
     assert refused.status == 422
 
