@@ -48,6 +48,13 @@ def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, 
     ada.get_by_role("button", name="Next: Content").click()
     ada.get_by_role("radio", name="Spring letter").check()
     expect(ada.locator("#look")).to_contain_text("Spring for ann@spring.example")
+    for typed, shown in (
+        ("Green for {{ email }}", "Green for ann@spring.example"),
+        ("Green {{", "unclosed tag"),
+        ("", "Spring"),
+    ):
+        ada.get_by_label("Subject", exact=True).fill(typed)
+        expect(ada.locator("#look")).to_contain_text(shown)
     expect(ada.frame_locator("#look iframe").get_by_text("The first leaves are out.")).to_be_visible()
     ada.get_by_role("button", name="Next: Review").click()
     ada.get_by_role("link", name="Change the accounts").first.click()

@@ -170,6 +170,8 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
         return shown
     template = await templates.find_template(org, chosen)
     try:
+        typed = {name: request.args[name] or None for name in ("subject", "preview_text") if name in request.args}
+        campaign.update_from_dict(read_input(CampaignChanges, typed, strict=False).given())  # for the preview alone
         return shown | {"looked_at": template, "preview": await preview_campaign(org, campaign, template)}
     except ValidationError as error:
         return shown | {"looked_at": template, "fault": fault_text(error)}
