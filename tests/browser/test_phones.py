@@ -1,5 +1,6 @@
 """Lists and an email on the screen of a phone: nothing is cut off, and no address is broken where it has room."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -71,6 +72,23 @@ def test_the_search_and_the_order_of_a_list_are_at_hand(visit: Callable[..., Pag
     for word in ("First page", "Previous", "Next", "Last page", "50"):
         expect(page.get_by_role("link", name=word, exact=True)).to_be_visible()
     assert not page.evaluate(WIDER)
+
+
+def test_a_whole_card_opens_what_it_shows_apart_from_its_buttons_and_box(visit: Callable[..., Page]) -> None:
+    page = visit("full", viewport=PHONE)
+    for path in ("/mail-logs", "/contacts", "/campaigns"):
+        page.goto(path)
+        card = page.locator("tbody tr").first
+        target = str(card.locator(".row-link").get_attribute("href"))
+        card.locator(".badge").click(force=True)  # it has the link above it
+        expect(page).to_have_url(re.compile(f"{target}$"))
+    page.goto("/contacts")
+    page.locator("tbody [type=checkbox]").first.check()
+    page.goto("/accounts")
+    page.get_by_role("link", name="test inbox").click()
+    expect(page).to_have_url(re.compile("/sandbox$"))
+    page.goto("/accounts")
+    page.get_by_role("button", name="Pause").first.click(trial=True)
 
 
 @with_and_without_javascript
