@@ -14,10 +14,12 @@ from quart.typing import ResponseReturnValue
 from webapp.config import source_dir
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
+from webapp.pages.shared.navigation import begin_words
 
 PATH = "/help"
 INDEX = "index"
 TREE = re.compile(r"```\{toctree\}\n:caption: (.+)\n(?::.*\n)*\n((?:.+\n)+?)```")
+WORD_ENDS = re.compile(r"[^\w-]+")
 # What may be wider than the page scrolls in itself, with keys too.
 SCROLLING = {
     "<pre>": '<pre tabindex="0">',
@@ -28,9 +30,18 @@ SCROLLING = {
 blueprint = Blueprint("help", __name__, url_prefix=PATH)
 
 
+class Section(NamedTuple):
+    """A heading of a document, with the text up to the next one."""
+
+    href: str
+    heading: str
+    text: str
+
+
 class Document(NamedTuple):
     title: str
     html: str
+    sections: list[Section]
 
 
 @blueprint.get("")
@@ -70,10 +81,23 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
     for link in (child for token in tokens for child in token.children or () if child.type == "link_open"):
         link.attrSet("href", _address(str(link.attrGet("href"))))
     title = tokens[1].content  # the first heading, which the page shows itself
+    sections: list[Section] = []
+    for before, token in pairwise(tokens):
+        if before.type == "heading_open":
+            sections.append(Section(f"{PATH}/{name}#{_anchor(token.content)}", token.content, ""))
+        elif token.content:
+            sections[-1] = sections[-1]._replace(text=f"{sections[-1].text} {WORD_ENDS.sub(' ', token.content)}")
     html: str = markdown.renderer.render(tokens[3:], markdown.options, {})
     for tag, replacement in SCROLLING.items():
         html = html.replace(tag, replacement)
-    return Document(title, html)
+    return Document(title, html, sections)
+
+
+def find_sections(query: str) -> list[tuple[Document, Section]]:
+    """The sections with the words of the query, first those that have them in the heading. Call it in a thread."""
+    every = [(document, section) for document in documents().values() for section in document.sections]
+    called = [(document, section) for document, section in every if begin_words(section.heading, query)]
+    return called or [(document, section) for document, section in every if begin_words(section.text, query)]
 
 
 def _anchor(heading: str) -> str:

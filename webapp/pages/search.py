@@ -1,5 +1,6 @@
 """The search over everything: a page, and its dialog where there is JavaScript."""
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -13,8 +14,11 @@ from webapp.domain.search.search import SHOWN, Matches, search_everything
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
 from webapp.languages.spelling import plain_form
+from webapp.pages import help as help_pages
 from webapp.pages.shared.navigation import find_pages
 from webapp.pages.shared.search import Words
+
+LEAST_FOR_HELP = 3  # characters
 
 blueprint = Blueprint("search", __name__, url_prefix="/search")
 
@@ -54,6 +58,9 @@ async def _context(q: str) -> dict[str, Any]:
     groups: list[ResultGroup] = []
     if q:
         groups = _exact_first(q, _groups(q, await search_everything(g.caller.org, q, g.caller.role)))
+        sections = (await asyncio.to_thread(help_pages.find_sections, q))[:SHOWN] if len(q) >= LEAST_FOR_HELP else []
+        about = [Result(section.href, section.heading, document.title) for document, section in sections]
+        groups += [ResultGroup("Help", "help", about)] if about else []
     return {"q": q, "groups": groups, "contacts_path": f"/contacts?{urlencode({'q': q})}"}
 
 

@@ -74,7 +74,7 @@ NAVIGATION = (
             NavItem("/team", "Team", "team", keywords="members invitations roles users"),
             NavItem("/usage", "Usage", "usage", keywords="plan limits quota retention"),
             NavItem("/audit", "Audit log", "audit", keywords="changes history"),
-            NavItem("/organization", "Settings", "settings", keywords="organization name time zone tracking"),
+            NavItem("/organization", "Settings", "settings", keywords="organization name time zone timezone tracking"),
             NavItem("/help", "Help", "help", keywords="documentation guides"),
         ),
     ),
@@ -125,12 +125,13 @@ def find_pages(role: Role, query: str) -> list[NavItem]:
     """The pages that the role may open whose words begin with those of the query, in the label or else the keywords."""
     pages = [*(item for group in NAVIGATION for item in group.items), *OTHER_PAGES]
     open_pages = [item for item in pages if item.href in _paths_open_to(role)]
-    called = [item for item in open_pages if _begin_words(item.label, query)]
-    others = [item for item in open_pages if _begin_words(f"{item.label} {item.keywords}", query)]
+    called = [item for item in open_pages if begin_words(item.label, query)]
+    others = [item for item in open_pages if begin_words(f"{item.label} {item.keywords}", query)]
     return list(dict.fromkeys([*called, *others]))
 
 
-def _begin_words(text: str, query: str) -> bool:
+def begin_words(text: str, query: str) -> bool:
+    """True if each word of the query begins one of the text's, in any case."""
     words = text.casefold().replace("-", " ").split()
     return all(any(word.startswith(part) for word in words) for part in query.casefold().replace("-", " ").split())
 
