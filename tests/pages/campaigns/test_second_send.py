@@ -134,6 +134,7 @@ async def test_those_who_join_a_paused_automatic_campaign_get_it_after_the_resum
     later = {"schedule_type": "recurring_new_contacts", "segment": segment, "template": await make_template(acme)}
     campaign = await make_campaign(acme, **later, **due, status="scheduled")
     place = f"/campaigns/{campaign.id}"
+    assert (await owner.get(place)).facts["Status"] == "Active"
     asked = await owner.get(f"{place}/stop")
     assert "Those who join in the meantime get it then." in asked.text
     await owner.submit(asked, f"{place}/stop")
