@@ -323,5 +323,9 @@ async def test_a_form_that_only_the_test_inbox_hears_of_says_so(owner: Visitor, 
     form, words = await make_form(acme), "Confirmations only reach the test inbox"
     assert words not in (await owner.get(f"/forms/{form.id}")).text
     await Account.of(acme).delete()
-    await sandbox_account(acme)
-    assert words in (await owner.get(f"/forms/{form.id}")).text
+    sandbox = await sandbox_account(acme)
+    assert (await owner.get(f"/forms/{form.id}")).soup.select_one(".notes a[href='/accounts/new']")
+    await SignUpForm.filter(id=form.id).update(account_id=sandbox.id)
+    page = await owner.get(f"/forms/{form.id}")
+    assert words in page.text
+    assert page.soup.select_one(f".notes a[href='/forms/{form.id}/edit']")
