@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ OPENED = (
 )  # fmt: skip
 LOGS = {"/emails": "Recipient", "/mail-logs": "Recipient", "/requests": "Path starts with", "/audit": "User or key"}
 NARROW: Any = {"width": 320, "height": 640}
+THUMB = 43  # pixels
 SHORT = 30  # letters: an address of so many fits beside a tick, on a line of its own
 # How many lines each of the short addresses takes that a list shows.
 LINES = f"""[...document.querySelectorAll('main td :not(:has(:not(wbr)), wbr, .sr)')]
@@ -49,6 +51,16 @@ def test_templates_and_the_brand_fit_a_narrow_phone(visit: Callable[..., Page], 
         assert not page.evaluate(WIDER), path
     example = page.locator("iframe[name=sample]")
     assert example.evaluate("frame => frame.getBoundingClientRect().width / frame.offsetWidth") == 1  # can be read
+
+
+def test_boxes_keep_a_thumb_apart(visit: Callable[..., Page], shown: Instance) -> None:
+    page = visit("full", viewport=PHONE)
+    pace = next(stop.path for stop in shown.stops if stop.route == "/accounts/<uuid:account_id>/pace")
+    for path, boxes in (("/webhooks/new", ".kinds input"), (pace, ".days input")):
+        page.goto(path)
+        tops = sorted({round(box["y"]) for row in page.locator(boxes).all() if (box := row.bounding_box())})
+        assert len(tops) > 3
+        assert min(below - above for above, below in pairwise(tops)) >= THUMB, path
 
 
 def test_the_search_and_the_order_of_a_list_are_at_hand(visit: Callable[..., Page]) -> None:
