@@ -9,7 +9,7 @@ from webapp.models import Account, Campaign, Organization, Segment
 HTML = '<p>Hello, <a href="https://x.example">x</a> <a href="{{ unsubscribe_url }}">leave</a></p>'
 TYPED = {
     "subject": "Own & {{ first_name }}",
-    "preview_text": "Soon",
+    "preview_text": "Soon, {{ first_name }}",
     "from_name": "Acme Böoks",
     "from_email": "news@acme.example",
     "reply_to": "answers@other.example",
@@ -44,7 +44,7 @@ async def test_it_is_typed_reviewed_and_cleared(owner: Visitor, campaign: Campai
     await campaign.refresh_from_db()
     assert campaign.utm == {"source": "news", "medium": None, "campaign": "spring"}
     facts = page.facts
-    assert facts["Subject"].startswith("Own & Ann Soon")
+    assert facts["Subject"].startswith("Own & Ann Soon, Ann")
     assert facts["From"].startswith(f"Acme Böoks <news@acme.example> Sent by {account.name}")
     assert facts["Reply to"].startswith("answers@other.example")
     assert facts["Links"].startswith("utm_source=news utm_campaign=spring")

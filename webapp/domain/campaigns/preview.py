@@ -10,11 +10,11 @@ from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import PREFERENCES_URL, UNSUBSCRIBE_URL, sample_links
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.parser import MergeTemplate, read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
 from webapp.domain.templates.letter_checks import check_letter
 from webapp.errors import ValidationError
-from webapp.models import Campaign, Contact, Organization, Template
+from webapp.models import Campaign, Contact, Content, Organization, Template
 from webapp.models.outbox.audience_counts import first_of_audience, first_unreached
 
 LINKS = {UNSUBSCRIBE_URL, PREFERENCES_URL}  # to pages where readers can unsubscribe
@@ -25,12 +25,15 @@ ALWAYS_SET = {*LINKS, BROWSER_URL, "email"}
 class CampaignPreview:
     """`needs` are the tags that some contacts have no value for; `names` also has those used in conditions.
 
+    `preview_text` is what inboxes show after the subject.
+
     `faults` are sentences about problems in email programs.
     """
 
     mail: Rendered
     needs: tuple[str, ...]
     has_link: bool
+    preview_text: str = ""
     names: tuple[str, ...] = ()
     faults: Sequence[str] = ()
 
@@ -46,10 +49,14 @@ async def preview_campaign(
     content = campaign_content(campaign, template)
     values = await first_member_values(org, campaign, template, is_for_new=is_for_new)
     sources = content.subject, content.html or content.text or ""
+    after_subject = Content(subject=campaign.preview_text or "", is_template=True)
+
+    def render() -> tuple[Rendered, str, list[MergeTemplate]]:
+        parts = [read_template(source) for source in sources]
+        return render_lenient(content, values), render_lenient(after_subject, values).subject, parts
+
     try:
-        mail, parts = await run_in_render_pool(
-            org.id, lambda: (render_lenient(content, values), [read_template(source) for source in sources])
-        )
+        mail, preview_text, parts = await run_in_render_pool(org.id, render)
     except ValueError as fault:  # each part parses, but together they have too many tags
         message = f"template_id: the template's body with the campaign's preview text {fault}"
         raise ValidationError.of("template_id", message) from None
@@ -58,7 +65,7 @@ async def preview_campaign(
     named = dict.fromkeys(name for part in parts for name in part.variables)
     names = tuple(name for name in named if name not in ALWAYS_SET)
     has_link, faults = not LINKS.isdisjoint(named), await check_letter(org, mail.html)
-    return CampaignPreview(mail, needs, has_link, names, faults)
+    return CampaignPreview(mail, needs, has_link, preview_text, names, faults)
 
 
 async def first_member_values(
