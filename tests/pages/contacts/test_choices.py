@@ -148,7 +148,8 @@ async def test_the_form_has_the_day_of_a_pause_and_changes_it_only_by_hand(owner
     await owner.submit(form, path, first_name="Ada")
     await contact.refresh_from_db()
     assert (contact.first_name, contact.paused_until) == ("Ada", until)
-    await owner.submit(await owner.get(f"{path}/edit"), path, paused_until="2100-03-01", language="DE")
+    page = await owner.submit(await owner.get(f"{path}/edit"), path, paused_until="2100-03-01", language="DE")
+    assert "Deutsch" in [value.text for value in page.soup.select("dd")]
     await contact.refresh_from_db()
     assert (contact.paused_until, contact.language) == (datetime(2100, 3, 1, tzinfo=UTC), "de")
     await owner.submit(await owner.get(f"{path}/edit"), path, paused_until="", language="")

@@ -152,7 +152,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"custom": {field.name: field for field in await list_fields(g.caller.org)}, "shown_value": shown_value}
     about["topics"] = await list_choices(g.caller.org, contact)
     about["consents"] = await consents.list_consents(g.caller.org, contact, Page(size=SHOWN_CONSENTS))
-    return await render_template("contacts/show.html", **about, reason=reason, consent_kinds=CONSENT_KINDS)
+    about |= {"consent_kinds": CONSENT_KINDS, "languages": LANGUAGES}
+    return await render_template("contacts/show.html", **about, reason=reason)
 
 
 @blueprint.post("/<uuid:contact_id>/segments")
