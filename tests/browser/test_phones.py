@@ -53,6 +53,17 @@ def test_templates_and_the_brand_fit_a_narrow_phone(visit: Callable[..., Page], 
     assert example.evaluate("frame => frame.getBoundingClientRect().width / frame.offsetWidth") == 1  # can be read
 
 
+def test_a_long_form_is_saved_without_scrolling(visit: Callable[..., Page]) -> None:
+    page = visit("full", viewport=PHONE)
+    for path, name in (
+        ("/contacts/new", "Save contact"),
+        ("/forms/new", "Create form"),
+        ("/organization/brand", "Save"),
+    ):
+        page.goto(path)
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+
+
 def test_boxes_keep_a_thumb_apart(visit: Callable[..., Page], shown: Instance) -> None:
     page = visit("full", viewport=PHONE)
     pace = next(stop.path for stop in shown.stops if stop.route == "/accounts/<uuid:account_id>/pace")
