@@ -23,14 +23,15 @@ DEFAULTS = (
 )
 
 
-def mail_policy(*, images: bool = False, is_editable: bool = False) -> str:
+def mail_policy(*, images: bool = False, pixel: bool = False, is_editable: bool = False) -> str:
     """The policy of an untrusted email in a frame on our pages: no scripts, network or forms.
 
-    Shows images of the media library; with `images`, those of other servers and the pixel of opens too. Scripts of our
-    pages can reach an editable one, in which no script runs either.
+    Shows images of the media library; with `images`, those of other servers too, and with `pixel` the one that counts
+    opens. Scripts of our pages can reach an editable one, in which no script runs either.
     """
     sandbox = "sandbox allow-same-origin" if is_editable else "sandbox"
-    pictures = f"data: {own_pictures()}{f' https: {settings().base_url}/o/' if images else ''}"
+    pictures = f"data: {own_pictures()}{' https:' if images else ''}"
+    pictures += f" {settings().base_url}/o/" if pixel else ""
     return (
         f"{sandbox}; default-src 'none'; img-src {pictures}; style-src 'unsafe-inline'; form-action 'none'; "
         "base-uri 'none'; frame-ancestors 'self'"

@@ -68,7 +68,8 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
-    return mail_frame(await asyncio.to_thread(render, mail.data), images="images" in request.args)
+    images = "images" in request.args
+    return mail_frame(await asyncio.to_thread(render, mail.data), images=images, pixel=images)
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")

@@ -26,10 +26,15 @@ GREY = (
 )
 
 
-def mail_frame(document: str, *, images: bool = False, dark: bool = False, is_editable: bool = False) -> Response:
-    """An email in light or dark mode, independent of the browser's mode, whose links lead nowhere."""
+def mail_frame(
+    document: str, *, images: bool = False, pixel: bool = False, dark: bool = False, is_editable: bool = False
+) -> Response:
+    """An email in light or dark mode, independent of the browser's mode, whose links lead nowhere.
+
+    Loading it counts as an open only with `images` and `pixel`.
+    """
     headers = {
-        "Content-Security-Policy": mail_policy(images=images, is_editable=is_editable),
+        "Content-Security-Policy": mail_policy(images=images, pixel=pixel, is_editable=is_editable),
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }
