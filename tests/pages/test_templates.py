@@ -186,6 +186,21 @@ async def test_a_deletion_asks_and_names_who_uses_it(owner: Visitor, acme: Organ
     assert await Campaign.of(acme).filter(template_id=None).count() == 12
 
 
+async def test_the_editor_names_the_scheduled_campaigns_that_a_change_reaches(
+    owner: Visitor, viewer: Visitor, acme: Organization, rival: Organization
+) -> None:
+    template = await make_template(acme)
+    await make_campaign(acme, title="A draft", template=template)
+    await make_campaign(rival, title="Theirs", status="scheduled", template_id=template.id)
+    assert "scheduled campaign" not in (await owner.get(f"/templates/{template.id}")).text
+    for number in range(4):
+        await make_campaign(acme, title=f"Weekly {number}", template=template, status="scheduled")
+    page = await owner.get(f"/templates/{template.id}")
+    assert "Used by 4 scheduled campaigns, whose next emails change when you save: Weekly 3" in page.text
+    assert "and 1 more. To write another email" in page.text
+    assert "Used by" not in (await viewer.get(f"/templates/{template.id}")).text
+
+
 async def test_the_list_is_searched_in_names_and_subjects(
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:

@@ -82,8 +82,8 @@ async def list_outlines(org: Organization, q: str | None, page: Page, sort: str)
     return await fetch_page(having_text(rows, q or "", "name", "subject"), page)
 
 
-async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:
-    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), Page(1, 10))
+async def campaigns_using(org: Organization, template: Template, **filters: Any) -> Listed[Campaign]:
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id, **filters).order_by("-id"), Page(1, 10))
 
 
 async def find_template(org: Organization, reference: UUID | str) -> Template:

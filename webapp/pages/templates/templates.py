@@ -22,6 +22,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
 from webapp.models import Template
+from webapp.models.campaign import CampaignStatus
 from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
 from webapp.pages.sandbox import inbox_link
@@ -112,8 +113,9 @@ async def create() -> ResponseReturnValue:
 @guarded(Action.READ, templates.find_template)
 async def show(template: Template) -> ResponseReturnValue:
     form = saved_form(template)
-    frame = _url(template, form, "/rendered")
-    return await render_template("templates/show.html", form=form, template=template, frame=frame, **await about(form))
+    shown = {"form": form, "template": template, "frame": _url(template, form, "/rendered"), **await about(form)}
+    scheduled = await templates.campaigns_using(g.caller.org, template, status=CampaignStatus.SCHEDULED)
+    return await render_template("templates/show.html", scheduled=scheduled, **shown)
 
 
 @blueprint.post("/<uuid:template_id>")
