@@ -143,6 +143,9 @@ async def test_the_form_has_the_day_of_a_pause_and_changes_it_only_by_hand(owner
     until = datetime(2100, 2, 3, 4, 5, tzinfo=UTC)
     contact = await make_contact(acme, "ada@example.org", paused_until=until)
     path = f"/contacts/{contact.id}"
+    facts = (await owner.get(path)).facts
+    assert (facts["Status"], facts["Paused until"][:11]) == ("Paused", "3 Feb 2100,")
+    assert (await owner.get("/contacts")).rows[0][2] == "Paused"
     form = await owner.get(f"{path}/edit")
     assert form.soup.select_one("[type=date][name=paused_until]")["value"] == "2100-02-03"
     await owner.submit(form, path, first_name="Ada")

@@ -282,3 +282,12 @@ async def test_a_new_condition_on_a_field_for_yes_or_no_counts_what_it_shows(
     assert page.soup.find(id="matches").get_text(" ", strip=True) == "1 contact matches now: ada@example.org"
     page = await owner.submit(page, builder, name="Members", **{"op-0": "is", "value-0": "true"}, do="save")
     assert "Member is “yes”" in page.text
+
+
+async def test_the_page_of_a_contact_has_its_fields_in_their_order(owner: Visitor, acme: Organization) -> None:
+    contact = await make_contact(acme, custom_fields={"city": "Rome", "other": "x", "age": "7"})
+    for position, name in enumerate(("age", "city"), start=1):
+        await CustomField.named(acme, name, label=name.title(), position=position).save()
+    page = await owner.get(f"/contacts/{contact.id}")
+    names = [term.text for term in page.soup.select("[aria-labelledby=custom] dt")]
+    assert names == ["Age", "City", "other"]

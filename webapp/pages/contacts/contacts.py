@@ -149,7 +149,10 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"signs": people.best_by_row(hits)}
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
-    about |= {"custom": {field.name: field for field in await list_fields(g.caller.org)}, "shown_value": shown_value}
+    custom = {field.name: field for field in await list_fields(g.caller.org)}
+    order = {name: position for position, name in enumerate(custom)}  # as on the page of fields
+    values = sorted(contact.custom_fields.items(), key=lambda item: order.get(item[0], len(order)))
+    about |= {"custom": custom, "custom_values": values, "shown_value": shown_value}
     about["topics"] = await list_choices(g.caller.org, contact)
     about["consents"] = await consents.list_consents(g.caller.org, contact, Page(size=SHOWN_CONSENTS))
     about |= {"consent_kinds": CONSENT_KINDS, "languages": LANGUAGES}
