@@ -65,6 +65,8 @@ async def test_who_is_signed_in_reads_the_same_in_their_own_frame(
             assert page.soup.find(id="reading") == public
             assert page.soup.select_one("nav[aria-label=Main] a[aria-current=page]")["href"] == "/reference"
             assert not page.soup.select_one("a[href='/sign-in']")
+    assert "Acme is on the Enterprise plan." in (await owner.get("/reference")).text
+    assert "is on the" not in (await stranger.get("/reference")).text
 
 
 async def test_it_is_built_before_somebody_reads_it(stranger: Visitor) -> None:
