@@ -64,6 +64,12 @@ def test_a_long_form_is_saved_without_scrolling(visit: Callable[..., Page]) -> N
         expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
 
 
+def test_the_first_column_of_a_table_of_the_help_heads_the_others(visit: Callable[..., Page]) -> None:
+    page = visit("full", viewport=PHONE)
+    page.goto("/help/mailchimp")
+    expect(page.get_by_text("sign-up forms", exact=True).first).to_have_css("font-weight", "600")
+
+
 def test_boxes_keep_a_thumb_apart(visit: Callable[..., Page], shown: Instance) -> None:
     page = visit("full", viewport=PHONE)
     pace = next(stop.path for stop in shown.stops if stop.route == "/accounts/<uuid:account_id>/pace")
