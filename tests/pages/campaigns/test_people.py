@@ -255,6 +255,9 @@ async def test_a_follow_up_is_a_draft_for_those_who_did_not_open(
         page = await owner.submit(page, f"{sent.path}/follow-up")
         drafts = await Campaign.of(acme).filter(status="draft", schedule_type="manual").order_by("id")
         assert [draft.title for draft in drafts] == ["News (follow-up)", "News (follow-up 2)"][:number]
+        (link,) = page.soup.select("#notes a")
+        assert (link.text, link["href"]) == ("Change its subject", f"{page.path}#f-subject")
+        assert not page.soup.select("[autofocus]")  # a phone would scroll to it, past the note
     (segment,) = await Segment.of(acme).filter(name="Did not open News")
     assert {draft.segment_id for draft in drafts} == {segment.id}
     members = await owner.get(f"/segments/{segment.id}")

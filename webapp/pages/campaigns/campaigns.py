@@ -17,7 +17,7 @@ from webapp.domain.roles import Action
 from webapp.domain.tracking.people import count_totals
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
+from webapp.http.flashes import Link, flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Campaign
@@ -136,8 +136,9 @@ async def _copied(campaign: Campaign, copy: Callable[[], Awaitable[str]]) -> Res
 async def follow_up(campaign: Campaign) -> ResponseReturnValue:
     async def copy() -> str:
         copied = await campaigns.follow_up_campaign(g.caller.org, campaign)
-        flash(f"“{copied.title}” goes to those who didn't open “{campaign.title}”. Change its subject, then send it.")
-        return f"/campaigns/{copied.id}/content?focus=subject"
+        place, whom = f"/campaigns/{copied.id}/content", f"those who didn't open “{campaign.title}”"
+        flash(f"“{copied.title}” goes to {whom}.", link=Link(f"{place}#f-subject", "Change its subject"))
+        return place
 
     return await _copied(campaign, copy)
 
