@@ -31,6 +31,27 @@ async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organi
     assert await members_of(segment) == {"Ada@example.org"}
 
 
+async def test_pages_refuse_the_name_of_another_segment(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_segment(rival, name="Theirs")
+    friends, readers = await make_segment(acme, name="Friends"), await make_segment(acme, name="Readers")
+    in_use = "The name is the name of another segment."
+    condition = {"field-0": "email", "op-0": "contains", "value-0": "a", "do": "save"}
+    for form, path, more in (
+        ("/segments/new", "/segments", {}),
+        (f"/segments/{readers.id}/name", f"/segments/{readers.id}/name", {}),
+        ("/segments/new/dynamic", "/segments/new/dynamic", condition),
+    ):
+        refused = await owner.submit(await owner.get(form), path, name="friends", **more)
+        assert (refused.status, refused.error_at("name")) == (422, in_use), path
+    page = await owner.submit(await owner.get("/segments/new"), "/segments", name="Theirs")
+    assert page.notes == ["Segment created. Now add contacts."]
+    edit = f"/segments/{friends.id}/name"
+    assert (await owner.submit(await owner.get(edit), edit, name="FRIENDS")).title == "FRIENDS"
+    assert await Segment.of(acme).count() == 3
+
+
 async def test_a_segment_that_is_deleted_as_its_name_is_saved_is_absent(owner: Visitor, acme: Organization) -> None:
     segment = await make_segment(acme)
     path = f"/segments/{segment.id}/name"

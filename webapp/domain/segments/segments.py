@@ -124,6 +124,13 @@ async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Li
     return await fetch_page(Campaign.of(org).filter(segment_id=segment.id).order_by("-id"), page)
 
 
+async def refuse_name_in_use(org: Organization, name: str, segment: Segment | None = None) -> None:
+    """For pages, which tell segments apart by name; programs know them by id. Raises ValidationError."""
+    key = name.casefold()
+    if (segment is None or segment.name_key != key) and await Segment.of(org).filter(name_key=key).exists():
+        raise ValidationError.at("name", "is the name of another segment")
+
+
 async def add_segment(org: Organization, data: NewSegment) -> Segment:
     """Raises ValidationError, NotFound for a segment or campaign in the filter."""
     data.check()

@@ -28,7 +28,9 @@ EXAMPLES = Page(size=20)
 async def new() -> ResponseReturnValue:
     async def add(form: Form) -> str:
         async def save() -> str:
-            return _saved(await segments.add_segment(g.caller.org, _with_filter(form).read(NewSegment)))
+            data = _with_filter(form).read(NewSegment)
+            await segments.refuse_name_in_use(g.caller.org, data.name)
+            return _saved(await segments.add_segment(g.caller.org, data))
 
         return await submit_once(form, save)
 
@@ -45,6 +47,7 @@ async def edit(segment: Segment) -> ResponseReturnValue:
 
     async def change(form: Form) -> str:
         changes = _with_filter(form).read(SegmentChanges)
+        await segments.refuse_name_in_use(g.caller.org, changes.name, segment)
         return _saved(await segments.change_segment(g.caller.org, segment, changes))
 
     return await _build(segment, change)

@@ -50,7 +50,9 @@ async def index(query_args: SegmentListQuery) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
-        segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
+        data = form.read(NewSegment)
+        await segments.refuse_name_in_use(g.caller.org, data.name)
+        segment = await segments.add_segment(g.caller.org, data)
         flash("Segment created. Now add contacts.")
         return f"/segments/{segment.id}"
 
@@ -89,7 +91,9 @@ async def rename(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent({"name": segment.name})
     if request.method == "POST":
         with form.refusing(LABELS):
-            renamed = await segments.change_segment(g.caller.org, segment, form.read(SegmentChanges))
+            data = form.read(SegmentChanges)
+            await segments.refuse_name_in_use(g.caller.org, data.name, segment)
+            renamed = await segments.change_segment(g.caller.org, segment, data)
             return redirect(f"/segments/{segment.id}", f"Segment renamed to “{renamed.name}”.")
     return await render_dialog("segments/name.html", segment=segment, form=form)
 
