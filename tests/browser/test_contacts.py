@@ -75,6 +75,7 @@ def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page, claimed
     ada.goto("/contacts")
     ada.get_by_role("button", name="More filters").click()
     expect(ada.get_by_role("button", name="More filters")).to_have_count(0)
+    expect(ada.get_by_label("Choose a field for the first condition")).to_be_focused()
     ada.get_by_label("Choose a field").select_option(label="Harbour")
     ada.get_by_role("button", name="Add condition").click()
     ada.get_by_label("Value").press_sequentially("oslo", delay=20)
