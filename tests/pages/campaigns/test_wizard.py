@@ -271,6 +271,7 @@ async def test_a_first_send_that_is_not_set_comes_after_an_interval(owner: Visit
     assert campaign.next_run_at is not None
     day = f"{campaign.next_run_at:%A, %-d %B %Y}, "
     assert asked.facts["First send"].startswith(day)
+    assert asked.facts["Tracking"] == "Off"
 
 
 async def test_times_are_those_of_the_organizations_clock(
