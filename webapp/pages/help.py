@@ -94,10 +94,12 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
 
 
 def find_sections(query: str) -> list[tuple[Document, Section]]:
-    """The sections with the words of the query, first those that have them in the heading. Call it in a thread."""
+    """Those with the words of the query in the heading, or else in the text, most often first. Call it in a thread."""
     every = [(document, section) for document in documents().values() for section in document.sections]
     called = [(document, section) for document, section in every if begin_words(section.heading, query)]
-    return called or [(document, section) for document, section in every if begin_words(section.text, query)]
+    others = [(document, section) for document, section in every if begin_words(section.text, query)]
+    phrase = query.strip().casefold()
+    return called or sorted(others, key=lambda pair: -pair[1].text.casefold().count(phrase))
 
 
 def _anchor(heading: str) -> str:

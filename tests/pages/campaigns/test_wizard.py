@@ -236,7 +236,8 @@ async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
     await campaign.refresh_from_db()
     assert campaign.status == "scheduled"
     assert campaign.next_run_at is not None
-    assert page.notes[0].startswith(f"“News” scheduled: {words}")
+    begun = "started" if kind == "recurring_new_contacts" else "scheduled"
+    assert page.notes[0].startswith(f"“News” {begun}: {words}")
     assert not await CampaignRun.exists()
     has_date = "within 5 minutes" not in words
     assert ("First send: " in page.text) == ("Next: " in page.text) == has_date
