@@ -1,15 +1,16 @@
 """Forms in a real browser: what they say while they are sent, and where they lead when something is wrong."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
 from tests.browser.conftest import PASSWORD, PHONE, Service, give_password, in_acme
 from tests.conftest import free_port
-from tests.factories import make_campaign, make_org, make_segment, make_template
+from tests.factories import make_campaign, make_org, make_segment, make_template, make_topic
 from webapp import crypto
 from webapp.models import Membership, Organization, User
 
@@ -265,6 +266,44 @@ def test_what_fails_without_an_answer_is_said(ada: Page) -> None:
     other.route("**/accounts/new?*", lambda route: route.fulfill(status=404))
     other.get_by_label("Provider").select_option("Fastmail")
     expect(other.get_by_role("alert")).to_have_text("This was deleted. Reload the page.")
+
+
+def test_what_is_typed_while_an_answer_is_on_its_way_stays(ada: Page, claimed: Service) -> None:
+    async def make_audience(org: Organization) -> None:
+        await make_segment(org, name="Slow network")
+        await make_topic(org, name="Slow news")
+
+    def change(act: Callable[[], object], field: Locator, type_into: Callable[[], object], answer: str) -> None:
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        ada.route(lambda url: answer in url, hold)
+        with ada.expect_request(lambda request: answer in request.url):
+            act()
+        type_into()
+        old = field.element_handle()
+        held[0].continue_()
+        old.wait_for_element_state("hidden")  # it is replaced
+        ada.unroute_all()
+
+    in_acme(claimed, make_audience)
+    ada.goto("/campaigns/new")
+    topic = ada.get_by_label("Topic")
+    segment = ada.get_by_label("Segment", exact=True)
+    label = segment.get_by_text("Slow network").first.inner_text()
+    change(lambda: segment.select_option(label), topic, lambda: topic.select_option("Slow news"), "segment_id=")
+    expect(topic.locator("option:checked")).to_contain_text("Slow news")
+    ada.goto("/segments/new/dynamic")
+    ada.get_by_label("Choose a field").select_option("email")
+    name, add = ada.get_by_label("Name"), ada.get_by_role("button", name="Add condition")
+    change(add.click, name, lambda: name.fill("Slow"), "/segments/new/dynamic")
+    expect(name).to_have_value("Slow")
+    ada.goto("/templates/new?starter=newsletter")
+    text, copy = ada.get_by_label("Text", exact=True), ada.get_by_role("button", name="Duplicate Heading 1", exact=True)
+    change(copy.click, text.nth(1), lambda: text.nth(1).fill("Typed slowly"), "/templates/blocks")
+    expect(text.nth(2)).to_have_value("Typed slowly")
 
 
 def test_menus_close_where_nobody_uses_them(ada: Page) -> None:
