@@ -14,7 +14,7 @@ document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
 function keep(id, before, now) {
   const same = document.getElementById(id), isAsSent = (field) => field?.[stateOf(field)] === before;
   if (same?.[stateOf(same)] === now) return; // it was not replaced
-  const moved = before ? [...document.querySelectorAll(`#blocks ${FIELDS}`)].filter(isAsSent) : [];
+  const moved = before && id.startsWith("f-blocks[") ? [...document.querySelectorAll(`#blocks ${FIELDS}`)].filter(isAsSent) : [];
   const field = isAsSent(same) ? same : moved.length === 1 && moved[0];
   if (!field) return;
   field[stateOf(field)] = now;

@@ -20,7 +20,7 @@ def test_a_slash_opens_the_search_from_a_tick_box(visit: Callable[..., Page]) ->
     page.goto("/contacts")
     page.get_by_label("Select all on this page").focus()
     page.keyboard.press("/")
-    expect(page.get_by_label("Search contacts, campaigns")).to_be_focused()
+    expect(page.get_by_label("Search everything")).to_be_focused()
     page.keyboard.press("Escape")
     words = page.get_by_placeholder("Search email, name or phone")
     words.press("/")

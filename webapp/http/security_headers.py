@@ -26,8 +26,9 @@ DEFAULTS = (
 def mail_policy(*, images: bool = False, pixel: bool = False, is_editable: bool = False) -> str:
     """The policy of an untrusted email in a frame on our pages: no scripts, network or forms.
 
-    Shows images of the media library; with `images`, those of other servers too, and with `pixel` the one that counts
-    opens. Scripts of our pages can reach an editable one, in which no script runs either.
+    Shows images of the media library; with `images`, those of other servers too. `pixel` allows the pixel that counts
+    opens when the base URL is http; `https:` includes it. Scripts of our pages can reach an editable one, in which no
+    script runs either.
     """
     sandbox = "sandbox allow-same-origin" if is_editable else "sandbox"
     pictures = f"data: {own_pictures()}{' https:' if images else ''}"

@@ -109,6 +109,11 @@ class Campaign(OrgModel):
         self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's type is not optional
 
     @property
+    def is_for_new_members(self) -> bool:
+        """True if it goes once to each new member of its segment."""
+        return self.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS
+
+    @property
     def named_accounts(self) -> list[UUID] | None:
         """The accounts that it is sent from; None for all active ones."""
         return None if self.sender_account_ids is None else [UUID(account_id) for account_id in self.sender_account_ids]

@@ -94,12 +94,17 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
 
 
 def find_sections(query: str) -> list[tuple[Document, Section]]:
-    """Those with the words of the query in the heading, or else in the text, most often first. Call it in a thread."""
+    """The sections whose heading has the query's words, or if there are none, those whose text has them.
+
+    The ones that mention it most often come first. Call it in a thread.
+    """
     every = [(document, section) for document in documents().values() for section in document.sections]
     called = [(document, section) for document, section in every if begin_words(section.heading, query)]
+    if called:
+        return called
     others = [(document, section) for document, section in every if begin_words(section.text, query)]
     phrase = query.strip().casefold()
-    return called or sorted(others, key=lambda pair: -pair[1].text.casefold().count(phrase))
+    return sorted(others, key=lambda pair: -pair[1].text.casefold().count(phrase))
 
 
 def _anchor(heading: str) -> str:

@@ -15,6 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.paging import query
 from webapp.languages.spelling import plain_form
 from webapp.pages import help as help_pages
+from webapp.pages.shared.filters import status_word
 from webapp.pages.shared.navigation import find_pages
 from webapp.pages.shared.search import Words
 
@@ -69,7 +70,7 @@ def _groups(q: str, matches: Matches) -> Iterator[ResultGroup]:
     yield ResultGroup("Pages", "next", pages[:SHOWN])
     contacts = [Result(f"/contacts/{row.id}", row.full_name or row.email, row.email) for row in matches.contacts]
     yield ResultGroup("Contacts", "contacts", contacts)
-    campaigns = [Result(f"/campaigns/{row.id}", row.title, row.status.capitalize()) for row in matches.campaigns]
+    campaigns = [Result(f"/campaigns/{row.id}", row.title, status_word(row.status)) for row in matches.campaigns]
     yield ResultGroup("Campaigns", "campaigns", campaigns, _more("/campaigns", campaigns, q=q))
     templates = [Result(f"/templates/{row.id}", row.name, row.subject) for row in matches.templates]
     yield ResultGroup("Templates", "templates", templates, _more("/templates", templates, q=q))

@@ -345,7 +345,7 @@ CITY = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}
         ({"or": [CITY, {"not": 1}]}, "at or.1.not must be an object"),
         ({**CITY, "value": " "}, "at value must be a text of 1 to 1,000 characters"),
         ({**CITY, "op": "greater_than", "value": "42"}, "at value must be a number like 4.50, of 15 digits at most"),
-        ({"field": "created_at", "op": "in_last_days", "value": 0}, "at value must be a whole number from 1 to 36,500"),
+        ({"field": "created_at", "op": "in_last_days", "value": 0}, "at value must be an integer from 1 to 36,500"),
         (
             {"field": "created_at", "op": "this_month", "value": 1},
             "at value must not be given: the operator compares nothing",

@@ -126,9 +126,7 @@ async def test_members_of_before_are_the_reason_why_new_members_are_none(owner: 
     assert "Excluded: 3 in the segment before this campaign was created; 1 unsubscribed or bounced." in page.text
 
 
-async def test_those_who_join_a_paused_automatic_campaign_get_it_after_the_resume(
-    owner: Visitor, acme: Organization
-) -> None:
+async def test_members_who_join_during_a_pause_get_the_campaign_after_it(owner: Visitor, acme: Organization) -> None:
     await make_account(acme)
     segment, due = await make_segment(acme), {"anchor_at": clock.now(), "next_run_at": clock.now()}
     later = {"schedule_type": "recurring_new_contacts", "segment": segment, "template": await make_template(acme)}

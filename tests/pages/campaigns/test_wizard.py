@@ -67,7 +67,7 @@ async def test_the_chosen_template_is_the_first_one_offered(
     assert offered == [str(row.id) for row in (template, *reversed(newer))]
 
 
-async def test_an_only_template_is_chosen_at_first(
+async def test_the_only_template_is_preselected(
     owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign, template: Template
 ) -> None:
     await make_template(rival)

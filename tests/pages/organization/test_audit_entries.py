@@ -93,10 +93,10 @@ async def test_an_accounts_entry_has_what_its_sign_in_uses(
     account = await make_account(acme, status="error", **fields)
     path = f"/accounts/{account.id}/delete"
     await owner.submit(await owner.get(path), path)
-    noted = (await last(acme))[2]
-    assert noted.items() >= details.items()
+    recorded = (await last(acme))[2]
+    assert recorded.items() >= details.items()
     sometimes = {"smtp_auth", "oauth_grant", "bounce_verp", "bounce_reading", "status"}
-    assert noted.keys() & sometimes == details.keys() & sometimes
+    assert recorded.keys() & sometimes == details.keys() & sometimes
 
 
 async def test_a_change_of_host_and_limit_is_told_with_the_old_values(app: Quart, acme: Organization) -> None:

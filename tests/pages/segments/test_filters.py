@@ -90,7 +90,7 @@ async def test_what_cannot_be_saved_says_why_at_its_row_and_keeps_what_was_typed
     assert "ust be a date like 2026-11-20" in (page.error_at("value-0") or "")
     assert page.soup.find(id="f-value-0")["value"] == "1 May"
     page = await owner.submit(page, NEW, **{"op-0": "in_last_days", "value-0": ""}, do="save")
-    assert page.error_at("value-0") == "Must be a whole number from 1 to 36,500."
+    assert page.error_at("value-0") == "Must be an integer from 1 to 36,500."
     assert [field["id"] for field in page.soup.select("[autofocus]")] == ["f-days-0"]
     page = await owner.submit(page, NEW, **{"op-0": "after", "value-0": "2026-05-01"}, name="", do="save")
     assert page.status == 422

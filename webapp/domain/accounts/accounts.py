@@ -255,7 +255,7 @@ AUDITED = [name for name in AccountChanges.model_fields if name not in SECRETS]
 
 
 def settings_of(account: Account) -> dict[str, Any]:
-    """Without its name and state, what is off, and what its sign-in does not use."""
+    """The settings in use, without the name and state."""
     unused = {"name", "status"}
     if not account.has_oauth_sign_in:
         unused.add("oauth_grant")

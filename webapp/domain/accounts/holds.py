@@ -22,7 +22,7 @@ class Hold(NamedTuple):
 
     @property
     def short_predicate(self) -> str:
-        """For lists; empty for a hold that ends by the clock."""
+        """For lists, about the holds of `hold_by_state`."""
         return {"paused": "is paused", "error": "can't send", "failing": "can't connect"}.get(self.kind, "")
 
     def predicate(self, timezone: str) -> str:
@@ -57,13 +57,13 @@ def holds_among(items: Iterable[AccountToday], *, are_campaigns: bool) -> Iterat
     for item in items:
         account = item.account
         allowed = item.rules.allowance(now, is_campaign=are_campaigns)
-        if (stop := stop_of(account)) is not None:
-            yield stop
+        if (hold := hold_by_state(account)) is not None:
+            yield hold
         elif not account.is_sandbox and allowed.hold is not None:
             yield Hold(account, allowed.hold, allowed.until, item.rules.limit)
 
 
-def stop_of(account: Account) -> Hold | None:
+def hold_by_state(account: Account) -> Hold | None:
     """The hold by the account's state, which needs no counts of its day."""
     if account.status == AccountStatus.PAUSED:
         return Hold(account, "paused", None)

@@ -46,9 +46,10 @@ async def check_sender(org: Organization, email: str) -> None:
     accounts = await Account.of(org).exclude(status=AccountStatus.PAUSED).order_by("is_sandbox", "id")
     able = [account for account in accounts if can_send_campaigns(account)]
     if not any(has_domain(account, email) for account in able):
-        scope = current_scope()  # a key is told of no others
+        scope = current_scope()  # names only the accounts that the key may use
         domains = dict.fromkeys(f"@{account.from_domain}" for account in able if scope.allows_account(account))
-        words = f": {', '.join([*domains][:DOMAINS_NAMED])}" if domains else ""
+        more = f" and {len(domains) - DOMAINS_NAMED} more" if len(domains) > DOMAINS_NAMED else ""
+        words = f": {', '.join([*domains][:DOMAINS_NAMED])}{more}" if domains else ""
         raise ValidationError.at("from_email", f"must match the domain of an account that can send{words}")
 
 

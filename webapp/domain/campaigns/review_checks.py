@@ -140,7 +140,7 @@ def _of_audience(review: Review) -> Iterator[Check]:
         is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
         has = "is already in the current run" if is_open else "has already received this campaign"
         yield Check("bad", None, f"Everyone {'else ' if other else ''}in this segment {has}.")
-    elif counts.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+    elif counts.recipients == 0 and not campaign.is_for_new_members:
         yield Check(kind, "audience", f"The segment has no {other}subscribed members.")
     if review.quota_left is not None and counts.recipients > review.quota_left:
         plan = f"the {review.plan.name.capitalize()} plan has {review.quota_left:,} left this month"

@@ -13,7 +13,7 @@ from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, Segment
-from webapp.models.campaign import CampaignStatus, ScheduleType
+from webapp.models.campaign import CampaignStatus
 from webapp.models.mail_log import SENT, MailStatus
 from webapp.models.outbox import runs as outbox_runs
 from webapp.models.outbox.audience_counts import count_parts, count_whole
@@ -92,7 +92,7 @@ async def draft_run(
         if are_unreached:
             unreached = {"field": "campaign", "op": "not_reached", "value": str(campaign.id)}
             run.segment_filter = {"and": [run.segment_filter, unreached]}
-    if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+    if are_new and campaign.is_for_new_members:
         run.joined_after = campaign.created_at
     await _set_exclusions(org, campaign, run)
     return run

@@ -10,7 +10,7 @@ from webapp.backoff import Backoff
 from webapp.domain.campaigns import send
 from webapp.domain.campaigns.recurrence import last_run, next_run
 from webapp.domain.campaigns.runs import Audience, count_scheduled
-from webapp.domain.campaigns.scheduling import AUTOMATIC, LATE, idle_status
+from webapp.domain.campaigns.scheduling import AUTOMATIC, LATE, NOT_YET, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
@@ -76,10 +76,10 @@ async def _run_latest(org: Organization, campaign: Campaign, audience: Audience,
         await record_campaign(EventType.CAMPAIGN_HALTED, campaign, None, reason=str(error))
         return
     except ValidationError as error:  # e.g. an account in error, which may recover
-        campaign.schedule_note = f"{this} couldn't start yet: {str(error).removeprefix('template_id: ')}"
+        campaign.schedule_note = f"{this} {NOT_YET}: {str(error).removeprefix('template_id: ')}"
         return
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
-    if campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+    if not campaign.is_for_new_members:
         if queued == 0:
             campaign.schedule_note = f"{this} had no recipients"
         elif at != first:

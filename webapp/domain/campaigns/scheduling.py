@@ -21,7 +21,8 @@ REQUIRED = {
     ScheduleType.RECURRING: (*CONTENT, *RECURRENCE),
     ScheduleType.RECURRING_NEW_CONTACTS: CONTENT,
 }
-LATE = timedelta(minutes=1)  # then people are told of a delay
+LATE = timedelta(minutes=1)  # after which pages show a delay
+NOT_YET = "couldn't start yet"  # in the note of a send that waits
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
@@ -81,13 +82,14 @@ def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datet
 
 def could_not_start(campaign: Campaign) -> bool:
     """True if its send is overdue for the reason in `schedule_note`."""
-    due, is_idle = campaign.next_run_at, campaign.status == CampaignStatus.SCHEDULED
-    return is_idle and campaign.schedule_note is not None and due is not None and due <= clock.now() - LATE
+    due, note = campaign.next_run_at, campaign.schedule_note or ""
+    is_due = due is not None and due <= clock.now() - LATE
+    return campaign.status == CampaignStatus.SCHEDULED and is_due and NOT_YET in note
 
 
 async def waiting_or_halted(org: Organization, count: int) -> list[Campaign]:
     """The newest campaigns that `could_not_start` or are halted."""
-    is_due = Q(schedule_note__not_isnull=True, next_run_at__lte=clock.now() - LATE)
+    is_due = Q(schedule_note__contains=NOT_YET, next_run_at__lte=clock.now() - LATE)
     stuck = Q(status=CampaignStatus.HALTED) | Q(is_due, status=CampaignStatus.SCHEDULED)
     return await Campaign.of(org).filter(stuck).order_by("-id").limit(count)
 

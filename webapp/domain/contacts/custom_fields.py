@@ -34,7 +34,9 @@ EXAMPLES = {
     CustomFieldKind.BOOLEAN: "yes or no",
 }
 YES_NO = ("true", "false")  # the values of a field for yes or no
-COUNT, SMALL_COUNT, LEAST_SMALL = re.compile(r"-?(?:0|[1-9][0-9]{0,5})"), 3, 0.5  # digits, and the share of small ones
+COUNT = re.compile(r"-?(?:0|[1-9][0-9]{0,5})")
+SMALL_COUNT = 3  # digits
+LEAST_SMALL = 0.5  # of the counts in a column
 LEAST_FITTING = 0.8  # of the first cells of a column, so that a few typing errors are named
 Label = Annotated[str, StringConstraints(min_length=1, max_length=FIELD_NAME_LENGTH), OneLine, NonBlank]
 
@@ -66,7 +68,7 @@ async def labels_of(org: Organization) -> dict[str, str]:
 
 
 def shown_value(value: Any, field: CustomField | None) -> str:
-    """A value as pages show it; days, and yes or no, look alike however they were written."""
+    """A value as pages show it: dates and yes/no in one form, however they were written."""
     text, kind = as_text(value), field.kind if field else None
     if isinstance(value, bool) or (kind == CustomFieldKind.BOOLEAN and text_of(value) in YES_NO):
         return "Yes" if text_of(value) == YES_NO[0] else "No"

@@ -222,7 +222,8 @@ async def list_steps(org: Organization, row: MailLog) -> list[Step]:
 async def accounts_of(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, Account]:
     """The accounts that still exist, by id."""
     wanted = {row.account_id for row in rows if row.account_id}
-    return {str(account.id): account for account in await Account.of(org).filter(id__in=list(wanted))}
+    accounts = Account.of(org).filter(id__in=list(wanted)).only("id", "name", "status", "failing_since", "rest_until")
+    return {str(account.id): account for account in await accounts}
 
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:

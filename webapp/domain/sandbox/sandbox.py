@@ -52,7 +52,7 @@ async def received_mails(org: Organization, page: Page, q: str = "") -> Listed[S
     """Newest first; with `q`, those that have it in the subject, the From header or an address."""
     mails = SandboxMail.of(org).order_by("-id").only(*LISTED)
     return await fetch_page(
-        having_text(mails, q, "subject", "mail_from", "from_header", "CAST(rcpt_tos AS TEXT)"), page
+        having_text(mails, q, "subject", "mail_from", "COALESCE(from_header, '')", "CAST(rcpt_tos AS TEXT)"), page
     )
 
 

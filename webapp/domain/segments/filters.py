@@ -69,7 +69,7 @@ VALUES: Mapping[str, tuple[TypeAdapter[Any], str]] = {
     **dict.fromkeys(NUMBERS, (TypeAdapter(Number), "must be a number like 4.50, of 15 digits at most")),
     **dict.fromkeys(
         DAYS,
-        (TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]), f"must be a whole number from 1 to {MAX_DAYS:,}"),
+        (TypeAdapter(Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]), f"must be an integer from 1 to {MAX_DAYS:,}"),
     ),
     **dict.fromkeys(
         ("segment", "campaign", "topic"), (TypeAdapter(Annotated[Id, AfterValidator(str)]), "must be a UUID")

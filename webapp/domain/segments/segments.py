@@ -125,7 +125,7 @@ async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Li
 
 
 async def refuse_name_in_use(org: Organization, name: str, segment: Segment | None = None) -> None:
-    """For pages, which tell segments apart by name; programs know them by id. Raises ValidationError."""
+    """For pages, where people choose segments by name; the API allows duplicates. Raises ValidationError."""
     key = name.casefold()
     if (segment is None or segment.name_key != key) and await Segment.of(org).filter(name_key=key).exists():
         raise ValidationError.at("name", "is the name of another segment")

@@ -25,7 +25,7 @@ from webapp.domain.templates.run_compiler import compile_letter
 from webapp.domain.templates.style import LetterStyle
 from webapp.errors import Busy, FieldError, NotFound, Outdated, ValidationError
 from webapp.models import Campaign, Content, Organization, Template, TemplateVersion
-from webapp.models.campaign import halt_incomplete, lock_campaigns_using
+from webapp.models.campaign import CampaignStatus, halt_incomplete, lock_campaigns_using
 from webapp.models.template import TemplateKind
 from webapp.models.usage import Metric
 
@@ -82,8 +82,11 @@ async def list_outlines(org: Organization, q: str | None, page: Page, sort: str)
     return await fetch_page(having_text(rows, q or "", "name", "subject"), page)
 
 
-async def campaigns_using(org: Organization, template: Template, **filters: Any) -> Listed[Campaign]:
-    return await fetch_page(Campaign.of(org).filter(template_id=template.id, **filters).order_by("-id"), Page(1, 10))
+async def campaigns_using(
+    org: Organization, template: Template, status: CampaignStatus | None = None
+) -> Listed[Campaign]:
+    users = Campaign.of(org).filter(template_id=template.id).order_by("-id")
+    return await fetch_page(users.filter(status=status) if status else users, Page(1, 10))
 
 
 async def find_template(org: Organization, reference: UUID | str) -> Template:

@@ -136,9 +136,9 @@ async def _copied(campaign: Campaign, copy: Callable[[], Awaitable[str]]) -> Res
 async def follow_up(campaign: Campaign) -> ResponseReturnValue:
     async def copy() -> str:
         copied = await campaigns.follow_up_campaign(g.caller.org, campaign)
-        place, whom = f"/campaigns/{copied.id}/content", f"those who didn't open “{campaign.title}”"
-        flash(f"“{copied.title}” goes to {whom}.", link=Link(f"{place}#f-subject", "Change its subject"))
-        return place
+        path, readers = f"/campaigns/{copied.id}/content", f"those who didn't open “{campaign.title}”"
+        flash(f"“{copied.title}” goes to {readers}.", link=Link(f"{path}#f-subject", "Change its subject"))
+        return path
 
     return await _copied(campaign, copy)
 

@@ -82,8 +82,7 @@ async def _send(campaign: Campaign, form: Form) -> str:
     queued = await send_campaign(org, campaign, *await count_send(org, data, campaign), RunTrigger.DASHBOARD)
     title = f"“{campaign.title}”"
     sent = f"Sending {title} to {counted(queued, 'contact')}."
-    is_for_joining = campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS
-    begun = "started" if is_for_joining else "scheduled"
+    begun = "started" if campaign.is_for_new_members else "scheduled"
     flash(sent if is_now else f"{title} {begun}: {schedule_text(campaign, org.timezone)}.")
     return f"/campaigns/{campaign.id}"
 

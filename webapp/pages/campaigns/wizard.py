@@ -225,7 +225,7 @@ def _form_of(campaign: Campaign) -> Form:
     of_schedule = ("schedule_type", "recurrence_interval", "recurrence_unit")
     names = ("title", "description", "segment_id", "exclude_segment_ids", "topic_id", *of_schedule)
     values = {name: getattr(campaign, name) for name in names}
-    is_for_new = campaign.schedule_type == "recurring_new_contacts"
+    is_for_new = campaign.is_for_new_members
     for shown, name in OF_MEMBERS.items():
         values[shown] = values.pop(name) if is_for_new else None
     if campaign.recurrence_interval is None or is_for_new:

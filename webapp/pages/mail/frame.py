@@ -31,7 +31,7 @@ def mail_frame(
 ) -> Response:
     """An email in light or dark mode, independent of the browser's mode, whose links lead nowhere.
 
-    Loading it counts as an open only with `images` and `pixel`.
+    Opens are counted only if the document has the pixel and `images` is set; on http `pixel` too.
     """
     headers = {
         "Content-Security-Policy": mail_policy(images=images, pixel=pixel, is_editable=is_editable),

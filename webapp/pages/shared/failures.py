@@ -2,9 +2,12 @@
 
 import re
 
-# By the texts of webapp/sending/smtp/connect.py and outcomes.py, which servers' replies do not begin like.
+# Our own texts in webapp/sending/smtp/connect.py and outcomes.py; no server's reply begins like them.
 ADVICE = (
-    (r".*(connect with Microsoft|reconnect the account|Microsoft 365 administrator)", ""),  # it has advice
+    (
+        r".*(connect with Microsoft|reconnect the account|Microsoft 365 administrator)",
+        "",
+    ),  # the text already gives advice
     (r"could not connect to .* Check the host and port\b", "Some hosting providers block email ports until you ask."),
     (r"host \S+ not found", "Check the spelling of the host."),
     (r"host \S+ could not be looked up", "Check the DNS of the machine that runs Pennypost."),
@@ -22,5 +25,5 @@ ADVICE = (
 
 
 def advice_on(reason: str) -> str:
-    """A sentence; empty if there is none, or the reason has it."""
+    """A sentence of advice, or an empty text."""
     return next((advice for pattern, advice in ADVICE if re.match(pattern, reason)), "")

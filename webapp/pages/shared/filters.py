@@ -9,7 +9,7 @@ from quart import Quart
 from webapp import clock
 from webapp.addresses import readable
 from webapp.domain.accounts.credentials import sign_in_finding
-from webapp.domain.accounts.holds import stop_of
+from webapp.domain.accounts.holds import hold_by_state
 from webapp.domain.campaigns.run_report import reason_of
 from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.from_checks.findings import in_words
@@ -48,7 +48,7 @@ def register(app: Quart) -> None:
     app.jinja_env.globals |= {"now": clock.now, "own_pictures": own_pictures}
     times = (relative, lasting, exact, appointed, minute, clock_time, iso, longday, shortday)
     of_texts = (readable, sentence, explained, filesize, name_and_email, in_words)
-    others = (number, counted, share, outcome, browser, sign_in_finding, stop_of)
+    others = (number, counted, share, outcome, browser, sign_in_finding, hold_by_state)
     of_campaigns = (status_word, paused_because)
     app.jinja_env.filters.update(
         {function.__name__: function for function in (*times, *of_texts, *others, *of_campaigns)}, reason=reason_of
