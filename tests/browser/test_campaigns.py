@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, Service, in_acme
 from tests.factories import make_campaign, make_contact, make_segment, make_template, make_topic
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Organization
 
 BODY = (
@@ -119,7 +120,7 @@ def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page, clai
     ada.get_by_label("From address").fill("letters@nobody.example")
     ada.get_by_label("Source").fill("news")
     ada.get_by_role("button", name="Next: Review").click()
-    expect(ada.get_by_text("domain of an account that can send: @pennypost.example.")).to_be_visible()
+    expect(ada.get_by_text(re.compile("domain of an account that can send: .*@pennypost.example"))).to_be_visible()
     expect(ada.get_by_label("From address")).to_be_focused()
     expect(ada.get_by_label("Subject", exact=True)).to_have_value("Own words for {{ first_name }}")
     ada.get_by_label("From address").fill("letters@pennypost.example")  # the sandbox has its domain
@@ -156,7 +157,9 @@ def test_an_open_is_tried_in_the_test_inbox(ada: Page, claimed: Service) -> None
     async def make_draft(org: Organization) -> None:
         segment = await make_segment(org, await make_contact(org, "opener@tried.example"), name="Tried readers")
         template = await make_template(org, subject="Tried opens", body="<p>Hello</p>")
-        await make_campaign(org, title="Tried opens", segment=segment, template=template, tracking={"opens": True})
+        sender = {"sender_account_ids": [str((await sandbox_account(org)).id)]}  # others may have been added
+        tracked = {"title": "Tried opens", "tracking": {"opens": True}}
+        await make_campaign(org, segment=segment, template=template, **tracked, **sender)
 
     in_acme(claimed, make_draft)
     ada.goto("/campaigns?q=Tried")
