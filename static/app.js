@@ -28,7 +28,7 @@ function reveal(button) {
 }
 // Writes Markdown around the selected words of each line; what has no end is written before whole lines.
 function mark(button) {
-  const area = find("textarea", button.closest(".field")), { before, after = "", words, select } = button.dataset;
+  const area = find("textarea", button.closest(".field")), { before, after = "", words, select = words } = button.dataset;
   const first = after ? area.selectionStart : area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
   const last = after ? area.selectionEnd : `${area.value}\n`.indexOf("\n", area.selectionEnd);
   const text = area.value.slice(first, last) || words;
