@@ -140,6 +140,7 @@ def test_from_who_opened_to_a_second_send_takes_six_clicks(page: Page, claimed: 
     visitor = Visitor(page)
     visitor.follow("Report")
     visitor.press("Send to those who didn't open")
+    visitor.follow("Change its subject")
     expect(page.get_by_label("Subject")).to_be_focused()
     page.get_by_label("Subject").fill("Once more")
     visitor.press("Next: Review")

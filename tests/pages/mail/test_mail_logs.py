@@ -100,7 +100,7 @@ async def test_reasons_are_sentences_with_advice(
     account = await Account.of(acme).get()
     await Account.of(acme).update(status="error", last_error=reason)
     assert (await owner.get(f"/mail-logs/{rows[0]}")).facts["Reason"] == words
-    assert (await owner.get(f"/accounts/{account.id}")).facts["Last error"] == words
+    assert (await owner.get(f"/accounts/{account.id}")).facts["Last error"] == f"{words} Edit the settings"
     assert (await owner.get(f"/emails/{rows[0]}")).rows[0][0] == f"ann@example.org {words}"
 
 
