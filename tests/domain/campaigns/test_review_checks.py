@@ -45,6 +45,7 @@ def campaign(**fields: Any) -> Any:
         "media_ids": [],
     }
     chosen |= dict.fromkeys(("subject", "preview_text", "from_email"))
+    chosen["is_for_new_members"] = fields.get("schedule_type") == "recurring_new_contacts"
     return SimpleNamespace(**{**chosen, "recurrence_interval": None, "recurrence_unit": None, **fields})
 
 

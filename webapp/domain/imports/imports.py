@@ -19,13 +19,7 @@ from webapp.domain.imports.files import read_head, read_sample, save_file
 from webapp.domain.inputs import Id, Input, Name, storable
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.segments.segments import (
-    NewSegment,
-    add_segment,
-    refuse_name_in_use,
-    static_segment_called,
-    static_segment_named,
-)
+from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import ContactImport, CustomField, Organization, User
 from webapp.models.contact import CustomFieldKind
@@ -202,7 +196,6 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
         if held.new_segment:
             segment = await static_segment_called(org, held.new_segment)
             if segment is None:
-                await refuse_name_in_use(org, held.new_segment)
                 segment = await add_segment(org, NewSegment(name=held.new_segment))
             else:
                 held.new_segment = None  # an undo keeps it
