@@ -98,6 +98,7 @@ async def test_a_title_is_before_newer_ones_that_begin_with_it(owner: Visitor, a
         ("hello", "Transactional"),
         ("READER@", "Transactional"),
         ("timezone", "Pages"),
+        ("custom fields", "Pages"),
         ("later bounces", "Help"),
         ("dkim", "Help"),
         ("ueller", None),

@@ -83,6 +83,7 @@ OTHER_PAGES = (
     NavItem("/campaigns/new", "Create campaign", "plus", keywords="new newsletter"),
     NavItem("/contacts/new", "Add contact", "plus", keywords="new subscriber"),
     NavItem("/imports/new", "Import contacts", "plus", keywords="csv upload subscribers"),
+    NavItem("/contacts/fields", "Fields", "contacts", keywords="custom labels types of contacts merge tags"),
     NavItem("/contacts/columns", "Columns of contacts", "contacts", keywords="choose show fields list"),
     NavItem("/imports", "Recent imports", "file", keywords="csv undo"),
     NavItem("/segments/new", "Create segment", "plus", keywords="new list group"),
