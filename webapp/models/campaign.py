@@ -114,6 +114,12 @@ class Campaign(OrgModel):
         return self.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS
 
     @property
+    def is_to_be_sent(self) -> bool:
+        """True for a draft, and for one sent by hand, which is changed to be sent again."""
+        is_sent = self.status == CampaignStatus.SENT and self.schedule_type == ScheduleType.MANUAL
+        return self.status == CampaignStatus.DRAFT or is_sent
+
+    @property
     def named_accounts(self) -> list[UUID] | None:
         """The accounts that it is sent from; None for all active ones."""
         return None if self.sender_account_ids is None else [UUID(account_id) for account_id in self.sender_account_ids]

@@ -36,7 +36,9 @@ async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(place)
     assert "Review and send" not in page.text
-    assert "Edit and send again" in page.text
+    edit = next(link["href"] for link in page.soup.select("a.button") if link.text == "Edit and send again")
+    title = {"title": campaign.title, "segment_id": str(campaign.segment_id)}
+    assert (await owner.submit(await owner.get(edit), edit, **title)).path == f"{place}/content"
     assert "Send to members who missed it" in page.text
     review = await owner.get(f"{place}/review")
     assert "Send to 1 member who missed it" in review.text

@@ -240,17 +240,17 @@ async def _step(
     part: str, campaign: Campaign, form: Form, save: Callable[[Form], Awaitable[None]], context: StepContext
 ) -> ResponseReturnValue:
     if request.method == "POST":
-        is_draft, form = campaign.status == "draft", await Form.sent()
+        goes_on, form = campaign.is_to_be_sent, await Form.sent()
         try:
             await save(form)
         except ApiError as refusal:
             form.refuse(refusal, LABELS)
             campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
         else:
-            if is_draft and form.values.get("then") != "close":
+            if goes_on and form.values.get("then") != "close":
                 return redirect(f"/campaigns/{campaign.id}/{'content' if part == 'audience' else 'review'}")
-            goes_on = " The current run is unchanged." if campaign.status == "sending" else ""
-            return redirect(f"/campaigns/{campaign.id}", f"{PARTS[part]} saved.{goes_on}")
+            unchanged = " The current run is unchanged." if campaign.status == "sending" else ""
+            return redirect(f"/campaigns/{campaign.id}", f"{PARTS[part]} saved.{unchanged}")
     return await _show(part, campaign, form, context)
 
 
