@@ -88,6 +88,7 @@ def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page, claimed
     ada.get_by_role("button", name="Add condition").click()
     ada.get_by_role("button", name="Remove condition 2").click()
     expect(ada.get_by_role("button", name="Remove condition 2")).to_have_count(0)
+    expect(ada.get_by_role("button", name="Remove condition 1")).to_be_focused()
     expect(ada.locator("tbody tr")).to_have_count(2)
     expect(ada.get_by_role("button", name="Delete")).to_be_hidden()
     ada.get_by_label("Select all 2 matching").check()

@@ -43,6 +43,7 @@ async def test_conditions_are_added_one_by_one_and_find_contacts(
     assert people == ["eve@example.org", "bob@example.org", "ada@example.org"]
     page = await fill(owner, page, do="remove-0")
     assert people_on(page) == ["ada@example.org"]
+    assert page.soup.select_one("[autofocus]")["value"] == "remove-0"  # of the condition that is left
 
 
 async def test_conditions_text_status_and_segment_hold_together_and_are_paged_and_exported(

@@ -159,6 +159,7 @@ def change_rows(form: Form, asked: str) -> None:
     if asked.startswith("remove-") and asked.removeprefix("remove-").isdecimal():
         with suppress(IndexError, ValueError):  # ValueError for too many digits
             del rows[int(asked.removeprefix("remove-"))]
+            form.focus = "add"  # because the pressed button is gone
     for number, row in enumerate(rows):
         form.values |= {f"{name}-{number}": value for name, value in row.items() if value is not None}
 
