@@ -9,7 +9,7 @@ import click
 
 from webapp import __version__, clock
 from webapp.cli.options import Commands, asynchronous, password_option, processes_option
-from webapp.errors import ConfigError, PennypostError
+from webapp.errors import PennypostError
 
 
 def main() -> None:
@@ -240,21 +240,9 @@ async def restore(file: Path, *, send_waiting: bool) -> None:
 @asynchronous
 async def hold(reason: str, *, restored: bool) -> None:
     """Put sending on hold, for a REASON shown on every page; new email stays pending."""
-    from webapp.cli.backup import print_what_waits
-    from webapp.cli.database import configured, open_database
-    from webapp.domain.instance import restore, workers
-    from webapp.domain.instance.suspension import RESUME_COMMAND, suspend_sending
+    from webapp.cli.hold import hold_sending
 
-    async with open_database(configured()):
-        if not restored:
-            await suspend_sending(reason)
-        elif await workers.is_worker_alive():
-            seconds = f"{workers.ALIVE_SECONDS:.0f}"
-            raise ConfigError(f"a worker is running, or was within the last {seconds} seconds: stop it first")
-        else:
-            await restore.quarantine(reason=reason)
-            await print_what_waits()
-    click.echo(f"sending is on hold; to resume, run: {RESUME_COMMAND}")
+    await hold_sending(reason, restored=restored)
 
 
 @command.command()
@@ -262,33 +250,9 @@ async def hold(reason: str, *, restored: bool) -> None:
 @asynchronous
 async def accept_restore(*, send_waiting: bool) -> None:
     """Report pending and halted email, and resume sending after a restore or a hold."""
-    from webapp.cli.backup import print_what_waits
-    from webapp.cli.database import configured, open_database
-    from webapp.domain import link_signing
-    from webapp.domain.forms.floods import bar_restored
-    from webapp.domain.instance import workers
-    from webapp.domain.instance.restore import apply_consent, is_unrecognized_copy, quarantine, summarize_restore
-    from webapp.domain.instance.suspension import resume_sending
-    from webapp.domain.personal_data.erase import erase_restored
+    from webapp.cli.hold import accept
 
-    async with open_database(configured()):
-        if await is_unrecognized_copy():  # no service has run on it yet
-            await quarantine(send_waiting=send_waiting)
-        elif send_waiting:
-            raise ConfigError("--send-waiting is too late: email has already been halted")
-        await print_what_waits()
-        if await summarize_restore() is not None:
-            await link_signing.load_signing_key()  # by which the log names erased addresses
-            await erase_restored()
-            await bar_restored()
-            applied = await apply_consent()
-            click.echo(
-                f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup, "
-                "including choices not to be tracked, pauses and left topics"
-            )
-        await resume_sending()
-        is_sent = await workers.is_worker_alive()
-    click.echo("sending resumed" if is_sent else "sending resumed, but no worker is running: start one")
+    await accept(send_waiting=send_waiting)
 
 
 @command.command()
@@ -320,28 +284,9 @@ async def rotate_secrets() -> None:
 @asynchronous
 async def forget_secrets(*, yes: bool) -> None:
     """Delete the stored secrets that no secret key decrypts, if the key is lost."""
-    from webapp.cli.database import configured, open_database
-    from webapp.domain.instance import lost_secrets, workers
+    from webapp.cli import secrets
 
-    async with open_database(configured()):
-        lost = await lost_secrets.find_lost()
-        if not any(lost):
-            click.echo("the secret keys decrypt every stored secret")
-            return
-        if await workers.is_worker_alive():
-            raise ConfigError("a worker is running: stop every pennypost first")
-        click.echo(f"{len(lost.accounts):,} accounts lose their passwords and sign-ins: enter them again")
-        click.echo(f"{len(lost.webhooks):,} webhooks get a new signing secret: rotate it and give it to the receivers")
-        click.echo(f"{len(lost.people):,} people sign in without their second step until they set it up again")
-        if lost.instance:
-            click.echo("links in emails that were sent end, also those to unsubscribe")
-            click.echo(
-                f"{lost.erased:,} erased addresses are no longer recognized: imports and programs can add them again"
-            )
-        if not yes:
-            click.confirm("Delete the secrets?", abort=True)
-        await lost_secrets.forget(lost)
-    click.echo("deleted")
+    await secrets.forget_secrets(yes=yes)
 
 
 @command.command()

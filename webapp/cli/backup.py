@@ -13,6 +13,7 @@ import click
 
 from webapp import clock, db
 from webapp.cli.database import check_database, configured, database_name, reason_of
+from webapp.cli.hold import print_what_waits
 from webapp.cli.serve import locked_data_dirs
 from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
@@ -76,21 +77,6 @@ async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesC
         restored = await pictures.restore_pictures()
         await print_what_waits()
         return restored
-
-
-async def print_what_waits() -> None:
-    summary = await restore.summarize_restore()
-    if summary is None:
-        return
-    click.echo(
-        f"""\
-{summary.waiting:,} recipients are pending and get their email when sending resumes
-{summary.emails:,} email recipients were halted, as they may have been sent since the backup: resend those that were not
-{summary.campaigns:,} campaigns were halted, with {summary.campaign_mails:,} emails: resume those you still want to send
-{summary.keys:,} API keys are active, including any revoked since the backup: check them
-accept-restore reapplies unsubscribes since the backup and choices not to be tracked; contacts that bounced since then
-get email again"""
-    )
 
 
 def _free(database: Path) -> bool:
