@@ -94,7 +94,7 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
 
 
 def find_sections(query: str) -> list[tuple[Document, Section]]:
-    """The sections whose heading has the query's words, or if there are none, those whose text has them.
+    """Sections whose heading contains all words of the query; if there are none, sections whose text does.
 
     The ones that mention it most often come first. Call it in a thread.
     """

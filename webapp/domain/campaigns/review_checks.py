@@ -107,7 +107,7 @@ class Review:
 
     @property
     def sandbox_note(self) -> str | None:
-        """What people should know if only the sandbox sends."""
+        """The note that nobody receives the campaign, if only the sandbox sends it."""
         if not self.able or not all(account.is_sandbox for account in self.able):
             return None
         note = "This goes to the sandbox only; nobody receives it."

@@ -1,4 +1,4 @@
-"""What a person can do about an account's or a delivery's failure, for pages alone."""
+"""Advice for people on a failed account or delivery, shown only on pages."""
 
 import re
 
