@@ -36,7 +36,7 @@ PUBLIC_PAGES = (
     "/reference",
     "/reference/emails",
     "/reference/emails?q=template",
-    "/reference?q=nothing+like+it",
+    "/reference?q=zeppelin",
 )
 CONDITIONS = (
     "field-0=custom_fields.city&op-0=is&value-0=Berlin&field-1=created_at&op-1=this_month"
