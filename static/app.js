@@ -98,7 +98,7 @@ on("input", ({ target }) => { // 1 week, 2 weeks
 
 // A slow network never submits twice.
 function rest(form, isResting) {
-  all("button[type=submit]", form).forEach((button) => {
+  [...form.elements].filter((button) => button.matches("button[type=submit]")).forEach((button) => {
     button.disabled = isResting;
     button.ariaBusy = form.ariaBusy = isResting || null;
     button.dataset.idle ||= button.textContent;

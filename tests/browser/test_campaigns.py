@@ -40,6 +40,29 @@ def test_topics_count_the_members_of_the_chosen_segment(ada: Page, claimed: Serv
     expect(topic.locator("option:checked")).to_have_text("Gardening: 1 of 1")
 
 
+def test_the_steps_above_the_form_save_it_and_enter_goes_to_the_next_one(ada: Page, claimed: Service) -> None:
+    async def prepare(org: Organization) -> None:
+        await make_segment(org, await make_contact(org, "ivy@buds.example"), name="Buds")
+        await make_template(org, name="Bud letter", subject="Buds", body="<p>They open.</p>")
+
+    in_acme(claimed, prepare)
+    ada.goto("/campaigns/new")
+    ada.get_by_label("Title").fill("Steps")
+    ada.get_by_label("Segment").select_option(label="Buds (1)")
+    ada.get_by_label("Title").press("Enter")
+    steps, subject = ada.get_by_role("navigation", name="Steps"), ada.get_by_label("Subject", exact=True)
+    ada.get_by_role("radio", name="Bud letter").check()
+    subject.fill("Twigs")
+    steps.get_by_role("button", name="Audience").click()
+    expect(ada.get_by_label("Title")).to_have_value("Steps")
+    steps.get_by_role("button", name="Content").click()
+    expect(subject).to_have_value("Twigs")
+    subject.fill("Leaves")
+    subject.press("Enter")
+    expect(ada.get_by_role("heading", name="Pre-send checks")).to_be_visible()
+    expect(ada.locator("#review")).to_contain_text("Leaves")
+
+
 def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, claimed: Service) -> None:
     in_acme(claimed, make_spring)
     ada.goto("/campaigns")

@@ -126,6 +126,45 @@ async def test_a_campaign_is_made_step_by_step(
     assert (await CampaignRunAccount.get()).account_id == account.id
 
 
+def steps_of(page: Page) -> dict[str, str]:
+    """The values of the buttons that lead to other steps, with what they show."""
+    buttons = page.soup.select(f".stepper li button[form={page.form()['id']}]")
+    return {str(button["value"]): button.get_text(" ", strip=True) for button in buttons}
+
+
+async def test_going_to_another_step_saves_the_form(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign, template: Template
+) -> None:
+    await Campaign.of(acme).update(template_id=None)
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(f"{place}/content")
+    content, chosen = f"form[action='{place}/content']", {"template_id": str(template.id)}
+    assert page.soup.select_one(content)["id"] == page.soup.select_one(".stepper li button")["form"] == "step"
+    assert not page.soup.select(".stepper a")
+    assert page.soup.select_one(".stepper [aria-current]").get_text(" ", strip=True) == "2. Content"  # none is saved
+    wrong = await owner.submit(page, f"{place}/content", **chosen, subject="Hi", reply_to="nobody", then="review")
+    assert (wrong.status, wrong.error_at("reply_to") is not None) == (422, True)
+    assert wrong.soup.select_one("#f-subject")["value"] == "Hi"
+    page = await owner.submit(page, f"{place}/content", **chosen, subject="Hi", then="audience")
+    assert page.path == f"{place}/audience"
+    assert steps_of(page) == {"content": f"2. Content {template.name}", "review": "3. Review"}
+    page = await owner.submit(page, f"{place}/audience", title="Hello", then="review")
+    assert page.path == f"{place}/review"
+    await campaign.refresh_from_db()
+    assert (campaign.title, campaign.subject, campaign.template_id) == ("Hello", "Hi", template.id)
+    at = clock.now() + timedelta(days=3)
+    armed = {"schedule_type": "scheduled_once", "scheduled_at": at, "anchor_at": at, "next_run_at": at}
+    await Campaign.filter(id=campaign.id).update(status="scheduled", **armed)
+    page = await owner.submit(await owner.get(f"{place}/content"), f"{place}/content", subject="Hey", then="audience")
+    assert (page.path, page.notes) == (f"{place}/audience", ["Content saved."])
+    assert (await rival_owner.send_form(f"{place}/content", **chosen, then="review")).status == 404
+
+
+async def test_a_new_campaign_has_no_other_step_yet(owner: Visitor, segment: Segment) -> None:
+    page = await owner.get("/campaigns/new")
+    assert [step.name for step in page.soup.select(".stepper li > *")] == ["span"] * 3
+
+
 async def test_the_sandbox_sends_while_there_is_no_other_account(
     owner: Visitor, rival: Organization, acme: Organization, segment: Segment, template: Template
 ) -> None:

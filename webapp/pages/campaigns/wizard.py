@@ -247,10 +247,12 @@ async def _step(
             form.refuse(refusal, LABELS)
             campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
         else:
-            if goes_on and form.values.get("then") != "close":
-                return redirect(f"/campaigns/{campaign.id}/{'content' if part == 'audience' else 'review'}")
+            path, then = f"/campaigns/{campaign.id}", form.values.get("then")
+            if goes_on and then != "close":
+                following = "content" if part == "audience" else "review"
+                return redirect(f"{path}/{then if then in STEPS else following}")
             unchanged = " The current run is unchanged." if campaign.status == "sending" else ""
-            return redirect(f"/campaigns/{campaign.id}", f"{PARTS[part]} saved.{unchanged}")
+            return redirect(f"{path}/{then}" if then in STEPS else path, f"{PARTS[part]} saved.{unchanged}")
     return await _show(part, campaign, form, context)
 
 
