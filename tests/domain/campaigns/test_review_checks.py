@@ -94,6 +94,14 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             "alarm", "template", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
         ),
         (
+            {"missing": MissingValues(100, {"city": 100}), "known": {"City"}},
+            "alarm", "template", "None of these recipients has a value for {{ city }}. Add a default.",
+        ),
+        (
+            {"counts": AudienceCounts(200), "quota_left": None, "missing": MissingValues(100, {"city": 100}), "known": {"city"}},
+            "alarm", "template", "None of the first 100 contacts has a value for {{ city }}. Add a default.",
+        ),
+        (
             {"template": SimpleNamespace(subject="Hi", body="*|IF:FNAME|* Dear")},
             "alarm", "template", "*|IF:FNAME|* is a Mailchimp tag, which isn't filled in. Write {% if first_name %} instead.",
         ),

@@ -10,7 +10,11 @@ BODY = "{{ city }} {{ City }} {% if ctiy %}{{ ctiy }}{% endif %} {{ shoe }} {{ f
 async def said_of(org: Organization, *fields: dict[str, str]) -> list[str]:
     segment = await make_segment(org, *[await make_contact(org, custom_fields=one) for one in fields])
     campaign = await make_campaign(org, segment=segment, template=await make_template(org, subject="Hi", body=BODY))
-    return [one.text for one in (await review_campaign(org, campaign)).checks if "contact" in one.text]
+    return [
+        one.text
+        for one in (await review_campaign(org, campaign)).checks
+        if "a value" in one.text or "no value" in one.text
+    ]
 
 
 async def test_a_name_that_nobody_has_is_named_with_the_likely_one(acme: Organization, rival: Organization) -> None:
@@ -24,3 +28,14 @@ async def test_a_name_that_nobody_has_is_named_with_the_likely_one(acme: Organiz
     assert (await said_of(acme, {"City": "Bonn", "shoe": "41"}, {}))[-1] == (
         '1 contact has no value for “shoe”, so {{ shoe }} will be blank. Add a default: {{ shoe | default: "…" }}.'
     )
+
+
+async def test_a_field_of_other_contacts_is_no_mistake(acme: Organization, rival: Organization) -> None:
+    await make_contact(rival, custom_fields={"shoe": "41"})
+    await make_contact(acme, custom_fields={"City": "Bonn", "ctiys": "2"})
+    assert (await said_of(acme, {"city": ""}))[:4] == [
+        "None of these recipients has a value for {{ city }}. Add a default.",
+        "None of these recipients has a value for {{ City }}. Add a default.",
+        "No contact has a value for {{ shoe }}.",
+        "No contact has a value for {{ ctiy }}. Did you mean {{ ctiys }}?",
+    ]

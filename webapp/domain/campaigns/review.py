@@ -14,6 +14,7 @@ from webapp.domain.campaigns.recurrence import first_run
 from webapp.domain.campaigns.review_checks import Review, Step
 from webapp.domain.campaigns.runs import draft_run, list_excluded, passed_limit
 from webapp.domain.contacts.custom_fields import labels_of
+from webapp.domain.contacts.search import custom_field_names
 from webapp.domain.from_checks.findings import in_words
 from webapp.domain.from_checks.from_checks import warnings_about
 from webapp.domain.media.attachments import attached_media
@@ -53,6 +54,8 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             fields = {name: _fields_of(name, known) for name in (*preview.needs, *preview.names)}
             if is_any_new or not is_for_new:
                 missing = await count_missing(run, fields, MEMBERS_EXAMINED, are_unreached=is_for_new)
+        if missing is not None and missing.checked in missing.by_name.values():
+            known = {*known, *await custom_field_names(org)}  # fields of other contacts are no mistakes
     last = await CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id").first()
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     await Account.fetch_for_list(accounts, "from_check")

@@ -206,10 +206,13 @@ def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
         step: Step = "content" if name in own else "template"
         if count == missing.checked and count and name not in STANDARD_FIELDS:
-            nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
+            is_known = name.casefold() in spellings  # a field of other contacts
+            all_lack = "None of these recipients has" if is_known else "No contact has"
+            nobody = all_lack if is_whole else f"None of the first {missing.checked:,} contacts has"
             likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
             meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
-            yield Check("alarm", step, f"{nobody} a value for {{{{ {name} }}}}.{meant}", name)
+            advice = " Add a default." if is_known else meant
+            yield Check("alarm", step, f"{nobody} a value for {{{{ {name} }}}}.{advice}", name)
         elif count and name in needs:
             label = STANDARD_LABELS.get(name) or review.labels.get(value_name(f"{CUSTOM}{name}")) or name
             text = (
