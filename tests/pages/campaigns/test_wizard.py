@@ -406,6 +406,22 @@ async def test_what_is_wrong_keeps_it_from_being_sent(
     assert not await CampaignRun.exists()
 
 
+async def test_the_last_question_repeats_what_is_wrong_with_the_email(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    place = f"/campaigns/{campaign.id}"
+    await make_account(acme, name="Old", status="error", last_error="535 no")
+    asked = await owner.get(f"{place}/send")
+    assert "1 contact has no value for “town”" in findings(asked)
+    assert "“Old” has an error: 535 no." in findings(asked)
+    await Account.of(acme).exclude(name="Old").update(status="paused")
+    await sandbox_account(acme)
+    await Campaign.of(acme).update(sender_account_ids=[str(account.id) for account in await Account.of(acme)])
+    asked = await owner.get(f"{place}/send")
+    assert asked.text.count("This goes to the sandbox only") == 1
+    assert (await rival_owner.get(f"{place}/send")).status == 404
+
+
 async def test_a_test_goes_to_ones_own_address(owner: Visitor, campaign: Campaign) -> None:
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(f"{place}/review")
