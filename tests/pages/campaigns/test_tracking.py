@@ -43,6 +43,11 @@ async def test_a_campaign_chooses_for_itself(owner: Visitor, acme: Organization,
         assert campaign.tracking == kept
         assert counted(review) == words
         assert ("Turn on tracking" in review.text) == (words == "Off")
+        link = review.soup.find(
+            lambda tag: tag.name == "a" and tag.get_text() in ("Turn on tracking", "Change tracking")
+        )
+        selected = (await owner.get(link["href"].partition("#")[0])).soup.select_one("#f-tracking option[selected]")
+        assert selected["value"] == ("opens_clicks" if words == "Off" else chosen)
         page = await owner.get(place)
         selected = page.soup.select_one("#f-tracking option[selected]")
         assert (selected and selected["value"]) == (chosen if kept is not None else (selected and ""))

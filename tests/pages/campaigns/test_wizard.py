@@ -295,6 +295,7 @@ async def test_the_confirmation_of_a_repeated_send_names_its_first_day(
     await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="recurring", **typed)
     options = (await owner.get(f"{place}/schedule")).soup.select("#f-recurrence_unit option")
     assert [option.text for option in options] == units
+    assert "First send: 1 Jul 2099, 09:00" in (await owner.get(f"{place}/review")).facts["Send"]
     facts = (await owner.get(f"{place}/send")).facts
     assert facts["Send"].startswith(rhythm)
     assert facts["First send"] == "Wednesday, 1 July 2099, 09:00 UTC"

@@ -22,6 +22,7 @@ from webapp.http.forms import FORM, Form, checked_ids, redirect, render_page, su
 from webapp.models import Campaign
 from webapp.pages.campaigns.content_form import (
     CONTENT_LABELS,
+    TRACKING,
     content_values,
     differences,
     read_content,
@@ -151,6 +152,7 @@ async def content(campaign: Campaign) -> ResponseReturnValue:
 
     form = Form(content_values(campaign) | {"edition": campaigns.content_edition(campaign)})
     form.values["template_id"] = request.args.get("template_id", type=UUID) or campaign.template_id
+    form.values |= {name: request.args[name] for name in ("tracking",) if request.args.get(name) in TRACKING}
     return await _step("content", campaign, form, save, _contents)
 
 
