@@ -1,4 +1,4 @@
-"""The unsubscribe button of mail programs: for mail about a topic, it leaves that topic alone."""
+"""The unsubscribe button of mail programs: for mail about a topic, it leaves that topic only."""
 
 import re
 from typing import Any

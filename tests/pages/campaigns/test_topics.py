@@ -85,3 +85,16 @@ async def test_there_is_nothing_to_choose_without_topics(owner: Visitor, acme: O
     await make_segment(acme)
     page = await owner.get("/campaigns/new")
     assert page.soup.select("#f-topic_id, [hx-target='#topics']") == []
+
+
+@pytest.mark.parametrize(
+    ("schedule_type", "times"),
+    [("manual", "once."), ("recurring_new_contacts", "once."), ("recurring", "once per send.")],
+)
+async def test_the_audience_says_how_often_and_what_the_button_of_mail_apps_does(
+    owner: Visitor, campaign: Campaign, schedule_type: str, times: str
+) -> None:
+    await Campaign.filter(id=campaign.id).update(schedule_type=schedule_type)
+    text = (await owner.get(f"/campaigns/{campaign.id}/audience")).text
+    assert f"Every subscribed member gets the email {times}" in text
+    assert "The unsubscribe button of mail apps takes people out of this topic only." in text

@@ -30,7 +30,7 @@ async def test_a_topic_is_made_changed_and_listed_in_order(
 ) -> None:
     page = await owner.get(LIST)
     assert "No topics yet" in page.text
-    assert "leave that topic alone" in page.text
+    assert "takes people out of the campaign's topic only" in page.text
     page = await owner.submit(await owner.get(f"{LIST}/new"), LIST, **NEW, default_subscription="opt_out")
     assert page.notes == ["Topic “Product news” created."]
     await owner.submit(await owner.get(f"{LIST}/new"), LIST, name="Events", visibility="private")
