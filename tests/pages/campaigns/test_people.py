@@ -149,6 +149,10 @@ async def test_a_number_is_a_bound_until_it_is_checked(
     await sent.hit("eve", minutes=0)
     page = await counted(viewer, f"{sent.path}/report", "Opened by at most 1 so far")
     assert "Of 1, these may be software: Checking, ready in 2 minutes 1 (100%)" in page.text
+    assert "The first number counts people only" not in page.text  # there is one
+    for kind, places in (("opens", "People, Maybe people or Software"), ("clicks", "People or Software")):
+        waiting = await viewer.get(f"{sent.path}/report/{kind}?certainty=waiting")
+        assert f"Then they move to {places}." in waiting.text
 
 
 async def test_a_stranger_sees_nobody(owner: Visitor, acme: Organization, rival: Organization, sent: Sent) -> None:

@@ -34,6 +34,11 @@ class Figure:
     def is_exact(self) -> bool:
         return self.people == self.fetched
 
+    @property
+    def is_range(self) -> bool:
+        """False also where only the upper bound is shown, as no people are known yet."""
+        return 0 < self.people < self.fetched
+
     def add(self, verdict: str, recipients: int) -> None:
         self.fetched += recipients
         if verdict == HitVerdict.PERSON:
