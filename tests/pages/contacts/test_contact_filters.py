@@ -78,6 +78,18 @@ async def test_conditions_text_status_and_segment_hold_together_and_are_paged_an
     [
         ("field-0=created_at&op-0=after&value-0=1+May", "Condition 1: Must be a date like 2026-11-20"),
         ("field-0=custom_fields.%00&op-0=greater_than&value-0=nan", "Condition 1: Must be a number"),
+        (
+            "field-0=custom_fields.fee&op-0=greater_than&value-0=1.250",
+            "Condition 1: “1.250” can mean 1250 or 1.25; write one of these.",
+        ),
+        (
+            "field-0=custom_fields.fee&op-0=less_than&value-0=-12,500",
+            "Condition 1: “-12,500” can mean -12500 or -12.5; write one of these.",
+        ),
+        (
+            "field-0=created_at&op-0=in_last_days&value-0=1.000",
+            "Condition 1: “1.000” can mean 1000 or 1; write one of these.",
+        ),
         ("field-0=segment&op-0=in&value-0=%27+OR+1%3D1", "Condition 1: Must be a UUID"),
         ("&".join(f"field-{n}=email&op-{n}=is_set" for n in range(51)), "Filter has more than 50 conditions"),
     ],

@@ -127,7 +127,7 @@ def chosen_type(page: Page) -> str:
             "number",
             ["1.234,50", "60,00", "60", "1,234", "1.234", "free"],
             {
-                "5": "“1,234” in Fee can mean 1234 or 1.234; write one of these",
+                "5": "“1,234” in Fee can mean 1234 or 1.2340; write one of these",
                 "6": "“1.234” in Fee is read with a decimal point; write 1234 if it means thousands",
                 "7": "“free” in Fee isn't a number like 4.50 or 4,50",
             },
@@ -189,7 +189,9 @@ async def test_a_type_that_is_none_is_refused(owner: Visitor, acme: Organization
     [
         ("date", "30.11.1990", "yesterday", "“yesterday” in Since isn't a date like 2026-11-20 or 20.11.2026."),
         ("number", "1.234,50", "free", "“free” in Since isn't a number like 4.50 or 4,50."),
-        ("number", "120,50", "1,234", "“1,234” in Since can mean 1234 or 1.234; write one of these."),
+        ("number", "120,50", "1,234", "“1,234” in Since can mean 1234 or 1.2340; write one of these."),
+        ("number", "1.2340", "1.234", "“1.234” in Since can mean 1234 or 1.2340; write one of these."),
+        ("number", "0.234", "-12.500", "“-12.500” in Since can mean -12500 or -12.5; write one of these."),
         ("boolean", "true", "perhaps", "“perhaps” in Since isn't yes or no."),
     ],
 )

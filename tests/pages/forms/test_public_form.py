@@ -18,7 +18,7 @@ from webapp.config import Settings
 from webapp.domain.forms import floods, sign_up
 from webapp.domain.forms.inputs import HONEYPOT, STAMP
 from webapp.domain.roles import Role
-from webapp.models import Account, Contact, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
+from webapp.models import Account, Contact, CustomField, MailLog, Organization, PendingSignUp, SignUpForm, Tombstone
 from webapp.models.instance import sign
 from webapp.models.suppression import address_digest
 
@@ -123,6 +123,25 @@ async def test_a_bad_field_is_named(
     assert (page.status, answer["error"]) == (400, "ValidationError")
     assert next(fault["field"] for fault in answer["details"]) == field
     assert await emails() == []
+
+
+async def test_a_person_has_to_write_a_number_that_means_one_thing(
+    stranger: Visitor, acme: Organization, rival: Organization, account: Account
+) -> None:
+    for org, kind in ((acme, "number"), (rival, "text")):
+        await CustomField.named(org, "guests", label="Guests", kind=kind).save()
+    form = await make_form(acme, form_fields=[{"key": "guests", "label": "Guests", "kind": "text", "required": False}])
+    path, page = f"/f/{form.key}", await stranger.get(f"/f/{form.key}")
+    refused = await stranger.submit(page, path, email=ADA, guests="1.250")
+    assert refused.status == 400
+    assert "Please check this field." in refused.text
+    answer = await (await stranger.post(path, json={"email": ADA, "guests": "1.250"})).response.get_json()
+    assert "“1.250” in Guests can mean 1250 or 1.25; write one of these" in answer["details"][0]["message"]
+    assert await emails() == []
+    assert (await stranger.post(path, json={"email": ADA, "guests": 1.234})).status == 202
+    api, body = await make_api(stranger.app, acme, Role.EDITOR), {"email": "bob@example.org", "guests": "1.250"}
+    assert (await api.post(f"/v1/forms/{form.id}/sign-ups", body))[0] == 202
+    assert await emails() == [ADA, "bob@example.org"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from tests.domain.segments.test_filters import CITY
 from tests.factories import make_campaign, make_contact, make_segment
 from tests.fakes.worker import eventually
@@ -183,3 +185,22 @@ async def test_a_day_is_typed_as_an_import_reads_it(owner: Visitor, acme: Organi
     await owner.submit(page, NEW, do="save")
     (condition,) = (await Segment.of(acme).get()).member_filter["and"]
     assert condition == {"field": "custom_fields.Joined", "op": "before", "value": "2015-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("saved", "shown"), [(1.255, "1.2550"), (-12.125, "-12.1250"), (1.25, "1.25"), (1250, "1250"), (0.125, "0.125")]
+)
+async def test_a_saved_number_is_shown_as_the_form_takes_it_and_a_thousands_dot_is_refused(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, saved: float, shown: str
+) -> None:
+    tree = {"and": [{"field": "custom_fields.fee", "op": "greater_than", "value": saved}]}
+    segment = await make_dynamic(acme, tree)
+    path = f"/segments/{segment.id}/filter"
+    page = await owner.get(path)
+    assert page.soup.find(id="f-value-0")["value"] == shown
+    refused = await owner.submit(page, path, **{"value-0": "2.000"}, do="save")
+    assert (refused.status, refused.error_at("value-0")) == (422, "“2.000” can mean 2000 or 2; write one of these.")
+    assert (await rival_owner.get(path)).status == 404
+    await owner.submit(page, path, do="save")
+    await segment.refresh_from_db()
+    assert segment.member_filter == tree

@@ -25,7 +25,14 @@ from webapp.errors import Conflict, ValidationError
 from webapp.models import Contact, CustomField, Organization
 from webapp.models.contact import CustomFieldKind, name_key
 from webapp.models.queries.contacts.segment_filter import CUSTOM, text_of, value_name
-from webapp.models.queries.contacts.typed_text import DATE, NUMBER, is_unclear, typed_values, whole_day_of
+from webapp.models.queries.contacts.typed_text import (
+    DATE,
+    NUMBER,
+    is_unclear,
+    typed_values,
+    unclear_words,
+    whole_day_of,
+)
 
 SIGNS = {CustomFieldKind.NUMBER: NUMBER, CustomFieldKind.DATE: DATE}
 EXAMPLES = {
@@ -84,15 +91,15 @@ def misfits_in(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> 
             yield words
 
 
-def misfit_words(value: str, field: CustomField) -> str | None:
+def misfit_words(value: str, field: CustomField, *, is_typed: bool = False) -> str | None:
+    """Why a value can't be read as its field's type; if a person typed it, also that 1.234 may be two numbers."""
     kind, text = CustomFieldKind(field.kind), text_of(value)
     if not text or kind is CustomFieldKind.TEXT:
         return None
+    if kind is CustomFieldKind.NUMBER and is_unclear(text) and (is_typed or "," in text):
+        return f"“{value}” in {field.label} {unclear_words(text)}"
     if text in YES_NO if kind is CustomFieldKind.BOOLEAN else SIGNS[kind] in dict(typed_values(text)):
         return None
-    if kind is CustomFieldKind.NUMBER and is_unclear(text):
-        readings = f"{text.replace(',', '')} or {text.replace(',', '.')}"
-        return f"“{value}” in {field.label} can mean {readings}; write one of these"
     return f"“{value}” in {field.label} isn't {EXAMPLES[kind]}"
 
 

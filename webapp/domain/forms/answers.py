@@ -21,8 +21,10 @@ LENGTHS = {field.name: field.max_length for field in CONTACT_FIELDS}
 Answer = str | bool | None
 
 
-async def read_answers(org: Organization, form: SignUpForm, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a contact from the answers by their keys, without the address.
+async def read_answers(
+    org: Organization, form: SignUpForm, sent: Mapping[str, Any], *, are_typed: bool
+) -> dict[str, Any]:
+    """The fields of a contact from the answers by their keys, without the address; `are_typed`: by a person.
 
     Raises ValidationError that names each faulty field.
     """
@@ -37,7 +39,7 @@ async def read_answers(org: Organization, form: SignUpForm, sent: Mapping[str, A
         try:
             answer = _read(field, sent.get(key))
             if isinstance(answer, str) and (known := declared.get(name_key(key))):
-                _check_type(answer, known)
+                _check_type(answer, known, is_typed=are_typed and isinstance(sent.get(key), str))
         except ValueError as fault:
             faults.append(FieldError.at(key, fault))
             continue
@@ -85,6 +87,6 @@ def _checked(field: Mapping[str, Any], answer: str) -> str:
     return answer
 
 
-def _check_type(answer: str, field: CustomField) -> None:
-    if words := misfit_words(answer, field):
+def _check_type(answer: str, field: CustomField, *, is_typed: bool) -> None:
+    if words := misfit_words(answer, field, is_typed=is_typed):
         raise ValueError(f"must fit: {words}")

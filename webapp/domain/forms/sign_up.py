@@ -116,7 +116,7 @@ async def sign_up(
     org: Organization, form: SignUpForm, body: Mapping[str, Any], visit: Visit, throttle: SignUpThrottle
 ) -> None:
     """Saves the sign-up, or silently nothing if it exceeds a limit. Raises ValidationError, NotFound."""
-    email, values, topic_ids = await _read(org, form, body)
+    email, values, topic_ids = await _read(org, form, body, are_typed=visit.network is not None)
     if visit.network is not None and not await _is_by_a_person(form, body, visit.network, throttle):
         return
     if await throttle.admits_address(email):
@@ -129,7 +129,9 @@ async def sign_up(
             raise
 
 
-async def _read(org: Organization, form: SignUpForm, body: Mapping[str, Any]) -> tuple[str, dict[str, Any], list[str]]:
+async def _read(
+    org: Organization, form: SignUpForm, body: Mapping[str, Any], *, are_typed: bool
+) -> tuple[str, dict[str, Any], list[str]]:
     """The address, the fields and the topics. Raises ValidationError with all faults."""
     faults, email, values = list[FieldError](), "", dict[str, Any]()
     typed = body.get("email")
@@ -139,7 +141,7 @@ async def _read(org: Organization, form: SignUpForm, body: Mapping[str, Any]) ->
     except ValidationError as refusal:
         faults += refusal.details
     try:
-        values = await read_answers(org, form, body)
+        values = await read_answers(org, form, body, are_typed=are_typed)
     except ValidationError as refusal:
         faults += refusal.details
     topic_ids = body.get("topics", form.topic_ids)

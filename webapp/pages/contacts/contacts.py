@@ -122,7 +122,7 @@ async def _check_types(form: Form) -> None:
         FieldError(f"value-{pair.number}", f"{words}.")
         for pair in sent_pairs(form)
         if pair.is_changed and (field := by_key.get(search_form(pair.name)))
-        if (words := misfit_words(pair.value, field))
+        if (words := misfit_words(pair.value, field, is_typed=True))
     ]
     if faults:
         raise ValidationError(details=faults)

@@ -33,7 +33,7 @@ from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
 from webapp.models.queries.contacts.segment_filter import CUSTOM, INSTANTS, TABLES, Filter, value_name
-from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, number_of
+from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, is_unclear, number_of, unclear_words
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -121,8 +121,14 @@ def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
     if not all("field" in member for member in members):
         return False
     for number, member in enumerate(members):
-        form.values |= {f"{name}-{number}": as_text(value) for name, value in member.items()}
+        form.values |= {f"{name}-{number}": _shown(value, member["op"]) for name, value in member.items()}
     return True
+
+
+def _shown(value: Any, op: str) -> str:
+    """A number as a text that the form takes again: 1.255 as 1.2550."""
+    text = as_text(value)
+    return f"{text}0" if op in NUMBERS and is_unclear(text) else text
 
 
 def condition_query(form: Form) -> dict[str, str]:
@@ -215,15 +221,18 @@ def _tree(form: Form, numbers: Iterable[int]) -> dict[str, Any]:
 
 def _condition(form: Form, number: int) -> dict[str, Any]:
     op = form.values.get(f"op-{number}", "")
-    value = _days(form, number) if op in DAYS else form.values.get(f"value-{number}", "").strip()
     condition: dict[str, Any] = {"field": form.values[f"field-{number}"], "op": op}
-    return condition if op in UNARY else condition | {"value": _typed(condition["field"], op, value)}
+    return condition if op in UNARY else condition | {"value": _typed(condition["field"], op, _text(form, number, op))}
+
+
+def _text(form: Form, number: int, op: str) -> str:
+    return _days(form, number) if op in DAYS else form.values.get(f"value-{number}", "").strip()
 
 
 def _typed(field: str, op: str, text: str) -> Any:
     if field in BOOLEANS:
         return {"true": True, "false": False}.get(text, text)
-    if op in (*NUMBERS, *DAYS) and (number := number_of(text)) is not None:
+    if op in (*NUMBERS, *DAYS) and not is_unclear(text) and (number := number_of(text)) is not None:
         return int(number) if number.is_integer() else number
     if op in DATES and DOTTED_DATE.fullmatch(text):
         return day_of(text) or text
@@ -235,8 +244,11 @@ def refuse_conditions(form: Form, refusal: ApiError) -> None:
     details = refusal.details if isinstance(refusal, ValidationError) else []
     for fault in details:
         match fault.values.get("path"):
-            case ("and" | "or", number, _):
-                form.errors[f"value-{number}"] = f"{sentence(fault.values['reason'])}."
+            case ("and" | "or", number, part):
+                op = form.values.get(f"op-{number}", "")
+                text = _text(form, int(number), op) if part == "value" and op in (*NUMBERS, *DAYS) else ""
+                words = f"“{text}” {unclear_words(text)}" if is_unclear(text) else sentence(fault.values["reason"])
+                form.errors[f"value-{number}"] = f"{words}."
 
 
 async def _choices() -> Mapping[str, list[tuple[str, str]]]:

@@ -43,6 +43,14 @@ def is_unclear(text: str) -> bool:
     return EITHER.fullmatch(text) is not None
 
 
+def unclear_words(text: str) -> str:
+    """What an unclear text can mean, each as a text that is clear: 1234 or 1.2340, 1250 or 1.25."""
+    whole, _, decimals = text.replace(",", ".").partition(".")
+    short = decimals.rstrip("0")
+    number = f"{whole}.{decimals}0" if short == decimals else f"{whole}.{short}".rstrip(".")
+    return f"can mean {whole}{decimals} or {number}; write one of these"
+
+
 def whole_day_of(text: str) -> str | None:
     """The day that a text is and has nothing after, as in ISO 8601."""
     return day_of(text) if ISO_DATE.fullmatch(text) or DOTTED_DATE.fullmatch(text) else None
