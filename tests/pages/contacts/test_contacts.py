@@ -149,12 +149,39 @@ async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
     assert not part.soup.find("h1")
 
 
-async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme: Organization) -> None:
-    await make_contact(acme, "ada@example.org")
-    await make_contact(acme, "bob@example.org", bounced_at=clock.now())
-    await make_contact(acme, "eve@example.org", bounced_at=clock.now(), status="unsubscribed")
-    assert people_on(await owner.get("/contacts?status=bounced")) == ["bob@example.org"]
-    assert "bob@example.org" in (await owner.get("/contacts/export.csv?status=bounced")).text
+@pytest.mark.parametrize(
+    ("status", "found"),
+    [
+        ("subscribed", ["cem@example.org", "ada@example.org"]),
+        ("bounced", ["bob@example.org"]),
+        ("unsubscribed", ["eve@example.org"]),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "&q=example", "&segment_id="])
+async def test_each_contact_is_found_by_the_status_of_its_badge_alone(
+    owner: Visitor, acme: Organization, rival: Organization, status: str, found: list[str], more: str
+) -> None:
+    for org in (rival, acme):
+        people = [
+            await make_contact(org, "ada@example.org"),
+            await make_contact(org, "bob@example.org", bounced_at=clock.now()),
+            await make_contact(org, "cem@example.org"),
+            await make_contact(org, "eve@example.org", bounced_at=clock.now(), status="unsubscribed"),
+        ]
+    if more.endswith("="):
+        more += str((await make_segment(acme, *people)).id)
+    search = f"status={status}{more}"
+    page = await owner.get(f"/contacts?{search}")
+    assert people_on(page) == found
+    assert page.soup.select_one("#contacts [role=status]").text.startswith(f"{len(found)} contact")
+    exported = (await owner.get(f"/contacts/export.csv?{search}")).text
+    assert [address for address in found if address in exported] == found
+    assert exported.count("@example.org") == len(found)
+    changed = {"all": "1", "confirm": str(len(found)), "back": f"/contacts?{search}"}
+    await owner.send_form("/contacts/ticked/delete", **changed)
+    left = {contact.email for contact in await Contact.of(acme)}
+    assert left == {person.email for person in people} - set(found)
+    assert await Contact.of(rival).count() == len(people)
 
 
 async def test_a_contact_shows_its_segments_and_its_own_mail_alone(owner: Visitor, acme: Organization) -> None:

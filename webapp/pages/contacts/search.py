@@ -20,11 +20,16 @@ from webapp.pages.segments.conditions import change_rows, condition_query, read_
 from webapp.pages.shared.filters import sentence
 from webapp.pages.shared.search import Words
 
-BOUNCED = "bounced"  # in the list: subscribed, but email to the address bounced
+# In the list, by the words of badges: the status, and if an email to the address bounced.
+STATUSES: Mapping[str | None, tuple[ContactStatus, bool | None]] = {
+    "subscribed": (ContactStatus.SUBSCRIBED, False),
+    "unsubscribed": (ContactStatus.UNSUBSCRIBED, None),
+    "bounced": (ContactStatus.SUBSCRIBED, True),
+}
 
 
 def _known_status(value: Any) -> Any:
-    return value if value in (*ContactStatus, BOUNCED) else None
+    return value if value in STATUSES else None
 
 
 class ContactListQuery(ListPaging):
@@ -51,9 +56,9 @@ class ContactSearch:
         """Raises ValidationError or NotFound for faulty conditions."""
         if self.fault is not None:
             raise self.fault
-        query, q, is_bounced = self.query, self.query.q or None, self.query.status == BOUNCED
-        status = ContactStatus.SUBSCRIBED if is_bounced else ContactStatus(query.status) if query.status else None
-        return ContactFilters(query.segment_id, status, q, is_bounced=is_bounced or None, filter=self.filter)
+        query, q = self.query, self.query.q or None
+        status, is_bounced = STATUSES.get(query.status, (None, None))
+        return ContactFilters(query.segment_id, status, q, is_bounced=is_bounced, filter=self.filter)
 
     @property
     def sort(self) -> str:
