@@ -2,7 +2,9 @@
 
 import asyncio
 
-from tests.factories import make_campaign, make_contact, make_segment
+import pytest
+
+from tests.factories import make_campaign, make_contact, make_form, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import db
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
@@ -136,3 +138,41 @@ async def test_a_segment_is_renamed_and_deleting_it_names_who_uses_it(owner: Vis
     assert (gone.path, gone.notes) == ("/segments", ["Segment “Subscribers” deleted. Its contacts are kept."])
     assert (await Segment.of(acme).count(), await Contact.of(acme).count()) == (0, 1)
     assert (await Campaign.get(id=campaign.id)).segment_id is None
+
+
+@pytest.mark.parametrize(
+    ("count", "asked", "listed"),
+    [
+        (0, "", []),
+        (1, "New sign-ups by this form won't be added to the segment any more: Form 0", ["Form 0"]),
+        (
+            12,
+            "these forms won't be added to the segment any more: "
+            + "".join(f"Form {number} " for number in range(10))
+            + "and 2 more",
+            [f"Form {number}" for number in range(10)],
+        ),
+    ],
+)
+async def test_the_forms_that_add_to_a_segment_are_named_also_when_it_is_deleted(
+    owner: Visitor,
+    rival_owner: Visitor,
+    acme: Organization,
+    rival: Organization,
+    count: int,
+    asked: str,
+    listed: list[str],
+) -> None:
+    segment, other = await make_segment(acme), await make_segment(acme, name="Other")
+    path = f"/segments/{segment.id}"
+    for number in range(count):
+        name = f"Form {number}" if number < 10 else f"More {number}"
+        await make_form(acme, name=name, segment_ids=[str(segment.id), str(other.id)])
+    await make_form(acme, name="Elsewhere", segment_ids=[str(other.id)])
+    await make_form(rival, name="Theirs", segment_ids=[str(segment.id)])
+    page, dialog = await owner.get(path), await owner.get(f"{path}/delete")
+    assert [link.text for link in page.soup.select("main a[href^='/forms/']")] == listed
+    assert (asked in dialog.text, "sign-ups" in dialog.text) == (True, count > 0)
+    assert "Elsewhere" not in page.text + dialog.text
+    assert "Theirs" not in page.text + dialog.text
+    assert (await rival_owner.get(f"{path}/delete")).status == 404

@@ -124,6 +124,10 @@ async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Li
     return await fetch_page(Campaign.of(org).filter(segment_id=segment.id).order_by("-id"), page)
 
 
+async def forms_adding_to(org: Organization, segment: Segment) -> list[SignUpForm]:
+    return [form for form in await SignUpForm.of(org).order_by("name") if str(segment.id) in form.segment_ids]
+
+
 async def refuse_name_in_use(org: Organization, name: str, segment: Segment | None = None) -> None:
     """For pages, where people choose segments by name; the API allows duplicates. Raises ValidationError."""
     key = name.casefold()

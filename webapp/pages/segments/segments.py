@@ -75,9 +75,10 @@ async def show(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
         names = await segments.names_in_filter(g.caller.org, segment.member_filter)
         words = sentence(in_words(segment.member_filter, names))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
+    forms = await segments.forms_adding_to(g.caller.org, segment)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
-    context = await _members(segment, query_args)
-    return await render_template("segments/show.html", users=users, sheet=sheet, filter_words=words, **context)
+    context = {"users": users, "forms": forms, "sheet": sheet, "filter_words": words}
+    return await render_template("segments/show.html", **context, **await _members(segment, query_args))
 
 
 async def _members(segment: Segment, asked: ListSearch) -> dict[str, Any]:
@@ -108,7 +109,8 @@ async def delete(segment: Segment) -> ResponseReturnValue:
             return redirect(f"/segments/{segment.id}", f"Couldn't delete “{segment.name}”: {refusal}.", "bad")
         return redirect("/segments", f"Segment “{segment.name}” deleted. Its contacts are kept.")
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
-    return await render_dialog("segments/delete.html", segment=segment, users=users)
+    forms = await segments.forms_adding_to(g.caller.org, segment)
+    return await render_dialog("segments/delete.html", segment=segment, users=users, forms=forms)
 
 
 @blueprint.get("/<uuid:segment_id>/add")
