@@ -150,6 +150,6 @@ async def change(account: models.Account, data: AccountChanges) -> object:
 async def remove(account: models.Account) -> None:
     """Delete a sending account.
 
-    Its mail logs are kept. Unsent email fails.
+    Its mail logs are kept. Unsent email fails, and scheduled campaigns that no other account can send are halted.
     """
     await accounts.delete_account(g.caller.org, account)

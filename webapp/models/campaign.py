@@ -8,9 +8,11 @@ from uuid import UUID
 
 from tortoise import fields
 from tortoise.expressions import Q
+from tortoise.queryset import QuerySet
 
 from webapp import db
 from webapp.db import dialects
+from webapp.models.account import Account
 from webapp.models.base.indexes import IndexWhere
 from webapp.models.base.org_model import OrgModel
 from webapp.models.campaign_run import CampaignRun, RunStatus
@@ -23,8 +25,9 @@ from webapp.models.segment import Segment
 from webapp.models.template import Template
 from webapp.models.topic import Topic
 
-# Why campaigns were halted when their segment, template or topic was deleted.
+# Why campaigns were halted when their segment, template, account or topic was deleted.
 DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
+ACCOUNT_DELETED = "its account was deleted"
 TOPIC_DELETED = "its topic was deleted"  # apart, because most campaigns have none
 
 
@@ -167,6 +170,34 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
     async with db.write_transaction():
         for campaign in await incomplete.order_by("id").select_for_update():
             await _halt(campaign, DELETED["segment_id" if campaign.segment_id is None else "template_id"])
+
+
+async def scheduled_only_with(account: Account) -> list[Campaign]:
+    """The scheduled campaigns that no other account of the organization can send, except the sandbox."""
+    return await _left_without(account, Campaign.filter(status=CampaignStatus.SCHEDULED))
+
+
+async def forget_account(account: Account) -> None:
+    """Halts scheduled campaigns that only this account can send, locking all with a schedule in order.
+
+    They name it from then on, as do those that are sending or halted, so that the sandbox sends none of them.
+    """
+    for campaign in await _left_without(account, Campaign.all().select_for_update()):
+        campaign.sender_account_ids = [str(account.id)]
+        await campaign.save(update_fields=["sender_account_ids", "updated_at"])
+        if campaign.status == CampaignStatus.SCHEDULED:
+            await _halt(campaign, ACCOUNT_DELETED)
+
+
+async def _left_without(account: Account, campaigns: QuerySet[Campaign]) -> list[Campaign]:
+    with_schedule = await campaigns.filter(org_id=account.org_id).exclude(anchor_at=None).order_by("id")
+    delivering: Any = Account.filter(org_id=account.org_id, is_sandbox=False).exclude(id=account.id)
+    others = set(map(str, await delivering.values_list("id", flat=True)))
+
+    def is_left_without(named: list[str] | None) -> bool:
+        return not others if named is None else str(account.id) in named and others.isdisjoint(named)
+
+    return [campaign for campaign in with_schedule if is_left_without(campaign.sender_account_ids)]
 
 
 async def forget_topic(topic: Topic) -> None:

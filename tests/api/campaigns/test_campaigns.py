@@ -9,8 +9,9 @@ import pytest
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_segment, make_template
 from webapp import clock
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.campaigns import campaigns
-from webapp.models import Campaign, Organization, Segment, Template
+from webapp.models import Campaign, Event, Organization, Segment, Template
 
 FIELDS = [
     "id", "title", "description", "segment_id", "template_id", "schedule_type", "scheduled_at", "recurrence_interval",
@@ -225,6 +226,51 @@ async def test_a_deleted_segment_or_template_leaves_null_and_halts_what_is_armed
     assert answer["data"]["halted_reason"] == "the deleted segment or template was replaced; resume to continue"
     status, answer = await api.post(f"{path}/resume")
     assert (status, answer["data"]["status"]) == (200, "scheduled")
+
+
+@pytest.mark.parametrize("named", ["none", "it", "it and the sandbox"])
+async def test_a_deleted_account_halts_what_no_other_account_can_send(
+    make: Make, api: Api, acme: Organization, rival: Organization, named: str
+) -> None:
+    account, sandbox = await make_account(acme), await sandbox_account(acme)
+    await sandbox_account(rival)
+    ids = {"none": None, "it": [account.id], "it and the sandbox": [account.id, sandbox.id]}[named]
+    senders = {} if ids is None else {"sender_account_ids": [str(account_id) for account_id in ids]}
+    armed, draft, running = await make(**DAILY, **senders), await make(**senders), await make(**DAILY, **senders)
+    tomorrow = clock.now() + timedelta(days=1)
+    theirs = await make_campaign(rival, status="scheduled", anchor_at=tomorrow, next_run_at=tomorrow)
+    await Campaign.filter(id=running["id"]).update(status="sending")
+    assert (await api.delete(f"/v1/accounts/{account.id}"))[0] == 200
+    await theirs.refresh_from_db()
+    assert theirs.status == "scheduled"
+    assert (await api.get(f"/v1/campaigns/{draft['id']}"))[1]["data"] == draft
+    path = f"/v1/campaigns/{armed['id']}"
+    shown = (await api.get(path))[1]["data"]
+    assert (shown["status"], shown["next_run_at"], shown["halted_reason"]) == (
+        "halted",
+        None,
+        "its account was deleted",
+    )
+    shown = (await api.get(f"/v1/campaigns/{running['id']}"))[1]["data"]
+    assert (shown["status"], shown["sender_account_ids"]) == ("sending", [str(account.id)])  # not the sandbox
+    assert await Event.of(acme).filter(type="campaign.halted").count() == 1
+    status, refused = await api.post(f"{path}/resume")
+    assert (status, refused["message"]) == (409, "this campaign's account was deleted; choose another one first")
+    other = await make_account(acme)
+    _, answer = await api.patch(path, {"sender_account_ids": [str(other.id)]})
+    assert answer["data"]["halted_reason"] == "the deleted account was replaced; resume to continue"
+    status, answer = await api.post(f"{path}/resume")
+    assert (status, answer["data"]["status"]) == (200, "scheduled")
+
+
+async def test_a_deleted_account_leaves_scheduled_what_others_can_send(
+    make: Make, api: Api, acme: Organization
+) -> None:
+    account, other = await make_account(acme), await make_account(acme)
+    both = [str(account.id), str(other.id)]
+    armed = [await make(**DAILY), await make(**DAILY, sender_account_ids=both)]
+    assert (await api.delete(f"/v1/accounts/{account.id}"))[0] == 200
+    assert [(await api.get(f"/v1/campaigns/{campaign['id']}"))[1]["data"] for campaign in armed] == armed
 
 
 async def test_a_campaign_names_its_accounts(api: Api, acme: Organization, rival: Organization) -> None:

@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.conftest import free_port
-from tests.factories import make_account
+from tests.factories import make_account, make_campaign, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
+from tests.pages.campaigns.test_campaigns import DAILY
 from tests.pages.conftest import Page, Visitor
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.accounts.credentials import smtp_login
@@ -136,6 +137,41 @@ async def test_the_sandbox_account_cannot_be_changed(owner: Visitor, acme: Organ
     assert (await owner.send_form(f"/accounts/{account.id}/delete")).status == 409
     assert (await owner.send_form(f"/accounts/{account.id}", name="x")).status == 422
     assert await Account.of(acme).filter(is_sandbox=True).exists()
+
+
+async def test_deleting_an_account_names_and_pauses_what_no_other_account_can_send(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    account, other = await make_account(acme, name="Main"), await make_account(acme)
+    await sandbox_account(acme)
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme), **DAILY}
+    named = await make_campaign(acme, title="Autumn news", **parts, sender_account_ids=[str(account.id)])
+    await make_campaign(acme, title="Draft", sender_account_ids=[str(account.id)])
+    by_any = await make_campaign(acme, title="Letter", **parts | {"schedule_type": "scheduled_once"})
+    theirs = await make_campaign(rival, title="Of a stranger", **DAILY)
+    place = f"/accounts/{account.id}/delete"
+    asked = await owner.get(place)
+    assert "1 scheduled campaign has no other account and will be paused. Autumn news (scheduled)" in asked.text
+    await other.delete()
+    asked = await owner.get(place)
+    assert "2 scheduled campaigns have no other account and will be paused." in asked.text
+    assert [item.get_text() for item in asked.soup.select(".bullets li")] == [
+        "Letter (scheduled)", "Autumn news (scheduled)"
+    ]  # fmt: skip
+    assert (await rival_owner.get(place)).status == (await rival_owner.send_form(place)).status == 404
+    gone = await owner.submit(asked, place)
+    assert (gone.path, gone.notes) == ("/accounts", ["“Main” deleted. Its deliveries are kept."])
+    for campaign in (named, by_any):
+        page = await owner.get(f"/campaigns/{campaign.id}")
+        assert "Paused: its account was deleted." in page.text
+        assert page.facts["Accounts"] == "Deleted"
+        page = await owner.send_form(f"/campaigns/{campaign.id}/resume")
+        assert page.notes[0].endswith("this campaign's account was deleted; choose another one first.")
+    await theirs.refresh()
+    assert theirs.status == "scheduled"
+    chosen = await owner.send_form(f"/campaigns/{named.id}/senders", which="all")
+    assert "Paused: the deleted account was replaced; resume to continue." in chosen.text
+    assert "scheduled campaign" not in (await owner.get(f"/accounts/{(await make_account(acme)).id}/delete")).text
 
 
 async def test_a_test_mail_is_sent_to_oneself_or_whom_one_names(owner: Visitor, acme: Organization) -> None:

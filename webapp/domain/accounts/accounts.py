@@ -39,8 +39,9 @@ from webapp.domain.key_scope import current_scope
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
-from webapp.models import Account, AccountUsage, FromCheck, MailboxReading, Organization
+from webapp.models import Account, AccountUsage, Campaign, FromCheck, MailboxReading, Organization
 from webapp.models.account import EXPIRY_WARNING, BounceReading, ProviderType
+from webapp.models.campaign import forget_account, scheduled_only_with
 from webapp.models.outbox import daily_quota, failures, leases, ramp
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.models.queries import account_health
@@ -48,6 +49,7 @@ from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 POLL_SECONDS = 0.05
+CAMPAIGNS_NAMED = 10
 COLUMNS = {"name": "LOWER(name)", "created": "id"}
 
 
@@ -205,11 +207,21 @@ async def _wait_until_noticed(account: Account) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
+async def campaigns_left_without(account: Account) -> Listed[Campaign]:
+    """The scheduled campaigns that are halted when the account is deleted, newest first."""
+    campaigns = await scheduled_only_with(account)
+    return Listed(campaigns[: -CAMPAIGNS_NAMED - 1 : -1], Page(1, CAMPAIGNS_NAMED), len(campaigns))
+
+
 async def delete_account(org: Organization, account: Account) -> None:
-    """Keeps its mail logs and fails unsent rows. Raises Conflict for the sandbox, OutsideScope, NotFound if gone."""
+    """Keeps its mail logs, fails unsent rows and halts scheduled campaigns that no other account can send.
+
+    Raises Conflict for the sandbox, OutsideScope, NotFound if gone.
+    """
     _refuse_sandbox(account)
     await check_scope(org, [account.id], None)
     async with db.write_transaction():
+        await forget_account(account)  # first, because the start of a run locks its campaign before the counters
         await limits.release(org, Metric.ACCOUNTS)
         # Before its rows fail, because the deletion waits for emails that are being accepted for it.
         if not await Account.of(org).filter(id=account.id).delete():

@@ -25,12 +25,20 @@ from webapp.domain.topics.topics import topic_named
 from webapp.errors import Outdated
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
-from webapp.models.campaign import DELETED, TOPIC_DELETED, CampaignStatus, ScheduleType, lock_references
+from webapp.models.campaign import (
+    ACCOUNT_DELETED,
+    DELETED,
+    TOPIC_DELETED,
+    CampaignStatus,
+    ScheduleType,
+    lock_references,
+)
 from webapp.models.usage import Metric
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
 SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
 REPLACED = "the deleted segment or template was replaced; resume to continue"
+ACCOUNT_REPLACED = "the deleted account was replaced; resume to continue"
 TOPIC_REPLACED = "the deleted topic was replaced or removed; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 # Overrides of template and accounts.
@@ -94,6 +102,8 @@ async def change_campaign(
         await _check_references(org, campaign, changed | (values.keys() - SAYS))
         if "topic_id" in values and campaign.halted_reason == TOPIC_DELETED:
             campaign.set_status(CampaignStatus.HALTED, TOPIC_REPLACED)
+        if "sender_account_ids" in values:
+            _note_other_accounts(campaign)
         if is_rescheduled:
             await _reschedule(org, campaign)
         await bind_campaign(org, campaign, values, is_arming=is_rescheduled)
@@ -167,8 +177,14 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
         if ids is not None:
             await check_exist(org, ids)
         campaign.sender_account_ids = None if ids is None else list(dict.fromkeys(map(str, ids)))
-        await campaign.save(update_fields=["sender_account_ids", "updated_at"])
+        _note_other_accounts(campaign)
+        await campaign.save(update_fields=["sender_account_ids", "halted_reason", "updated_at"])
     return campaign
+
+
+def _note_other_accounts(campaign: Campaign) -> None:
+    if campaign.halted_reason == ACCOUNT_DELETED:
+        campaign.set_status(CampaignStatus.HALTED, ACCOUNT_REPLACED)
 
 
 async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:

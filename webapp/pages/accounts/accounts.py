@@ -223,7 +223,8 @@ async def delete(account: Account) -> ResponseReturnValue:
     if request.method == "POST":
         await accounts.delete_account(g.caller.org, account)
         return redirect("/accounts", f"“{account.name}” deleted. Its deliveries are kept.")
-    return await render_dialog("accounts/delete.html", account=account)
+    users = await accounts.campaigns_left_without(account)
+    return await render_dialog("accounts/delete.html", account=account, users=users)
 
 
 async def _changed(account: Account, message: str, kind: str = "good") -> ResponseReturnValue:
