@@ -14,7 +14,7 @@ from webapp.models import Account, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, HALTED, PENDING
 from webapp.models.outbox import claims
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.runs import end_resume, finish_runs, halt_runs, resume_run
+from webapp.models.outbox.runs import cancel_run, end_resume, finish_runs, halt_runs, resume_run
 
 STOPPED = "stopped by ada@acme.example"
 
@@ -46,6 +46,22 @@ async def test_a_resumed_run_is_not_complete_before_its_rows_go_on(acme: Organiz
     await MailLog.of(acme).update(status=FAILED)
     await finish_runs()
     assert await status_of(run) == "completed"
+
+
+async def test_a_canceled_run_is_not_complete_before_its_rows_fail_and_none_of_them_waits(acme: Organization) -> None:
+    account = await make_account(acme)
+    run, _ = await make_run(acme, [account], 3)
+    await want_mail(acme, run)
+    await halt_runs(STOPPED, id=run.id)
+    await stop.finish_halts()
+    await cancel_run(run.id, "canceled by ada@acme.example")
+    await stop.finish_resumes()
+    assert await claim(account) == []
+    await finish_runs()
+    assert (await status_of(run), await statuses(run)) == ("sending", {HALTED: 3})
+    await stop.finish_given_up()
+    await finish_runs()
+    assert (await status_of(run), await statuses(run)) == ("completed", {FAILED: 3})
 
 
 async def test_all_runs_of_an_account_get_their_turn_however_few_a_claim_takes(acme: Organization) -> None:

@@ -1,23 +1,28 @@
-"""A person gives up on the emails of a run that wait, and the run ends."""
+"""A person gives up on the emails of a run that wait, or cancels those of a paused campaign, and the run ends."""
 
 from datetime import timedelta
 
 import pytest
 
-from tests.factories import make_account, make_segment
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import deliver_all
 from tests.pages.campaigns.test_campaign_runs import place_of
-from tests.pages.campaigns.test_campaigns import make_sent
+from tests.pages.campaigns.test_campaigns import DAILY, MONDAY, make_sent
 from tests.pages.conftest import Visitor
+from tests.support.messages import parsed
 from webapp import clock
+from webapp.config import Settings
+from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.campaigns.stop import finish_given_up
 from webapp.domain.delivery import retry_policy
-from webapp.models import Account, AuditEntry, Campaign, CampaignRun, MailEvent, MailLog, Organization
+from webapp.models import Account, AuditEntry, Campaign, CampaignRun, Contact, Event, MailEvent, MailLog, Organization
 from webapp.models.outbox import claims
 from webapp.models.outbox.settlements import settle
 
 GREYLISTED = "451 4.7.1 Greylisted, try again later"
-WORDS = "given up before it was sent"
+WORDS = "canceled before it was sent"
 LINK = "a[href$='/give-up']"
 
 
@@ -141,14 +146,132 @@ async def test_a_run_that_is_stopped_and_resumed_since_is_sent(
     assert await statuses(campaign) == ["pending"] * 2
 
 
-async def test_a_run_that_does_not_send_cannot_be_given_up(
-    owner: Visitor, acme: Organization, account: Account
-) -> None:
+async def test_a_run_that_has_ended_cannot_be_given_up(owner: Visitor, acme: Organization, account: Account) -> None:
     campaign = await make_sent(acme, account, sent=1, halted=1)
-    await CampaignRun.of(acme).update(status="halted")
+    await CampaignRun.of(acme).update(status="completed")
     place = await place_of(campaign)
     asked = await owner.get(f"{place}/give-up")
     assert (asked.path, asked.notes) == (place, ["This run isn't sending."])
     assert not asked.soup.select(LINK)
     assert (await owner.send_form(f"{place}/give-up")).notes == ["Couldn't stop waiting: this run isn't sending."]
     assert await statuses(campaign) == ["sent", "halted"]
+
+
+async def test_canceling_the_rest_of_a_paused_campaign_lets_it_be_corrected_and_sent_to_those_who_missed_it(
+    owner: Visitor, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme)
+    members = [await make_contact(acme, f"c{number}@example.org") for number in range(3)]
+    template = await make_template(acme, subject="Wrong")
+    campaign = await make_campaign(acme, title="Sale", segment=await make_segment(acme, *members), template=template)
+    place = f"/campaigns/{campaign.id}"
+    await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
+    first = await MailLog.of(acme).order_by("id").first()
+    await MailLog.filter(id=first.id).update(status="sent", sent_at=clock.now())
+    await owner.send_form(f"{place}/stop")
+    run = await place_of(campaign)
+    for path in (place, run):
+        assert (await owner.get(path)).soup.select_one(LINK).get_text() == "Cancel the rest"
+    asked = await owner.get(f"{run}/give-up")
+    assert asked.title == "Cancel the remaining 2 emails of “Sale”?"
+    words = (
+        "They are marked as failed, and the run ends. To send a corrected version, edit the campaign and send it to "
+    )
+    assert f"{words}members who missed it." in asked.text
+    page = await owner.submit(asked, f"{run}/give-up")
+    assert (page.path, page.notes) == (place, ["Canceled the remaining 2 emails of “Sale”."])
+    assert "Paused" not in page.text
+    assert "Canceled by ada@acme.example" in (await owner.get(run)).text
+    rows = await MailLog.of(acme).order_by("id")
+    assert [(row.status, row.error) for row in rows] == [("sent", None), *[("failed", WORDS)] * 2]
+    assert await MailEvent.of(acme).filter(from_status="halted", to_status="failed", cause=WORDS).count() == 2
+    assert not await MailEvent.of(acme).filter(to_status="pending").exists()
+    ended, found = await CampaignRun.of(acme).get(), await Campaign.of(acme).get()
+    assert (ended.status, ended.resuming, found.status, found.halted_reason) == ("completed", False, "sent", None)
+    entry = await AuditEntry.of(acme).order_by("-id").first()
+    assert (entry.action, entry.details) == ("campaign.given_up", {"emails": 2})
+    assert "Send to members who missed it" in page.text
+    await owner.send_form(f"{place}/content", template_id=str(template.id), subject="Right")
+    page = await owner.submit(await owner.get(f"{place}/send"), f"{place}/send")
+    assert page.notes == ["Sending “Sale” to 2 contacts."]
+    await deliver_all(settings)
+    arrived = [(message.recipients, parsed(message.content)["Subject"]) for message in smtp_server.messages]
+    assert sorted(arrived) == [([f"c{number}@example.org"], "Right") for number in (1, 2)]
+
+
+async def test_canceling_the_rest_leaves_a_schedule_paused_until_it_is_resumed(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, "Letter", sent=1, pending=1)
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
+    await Campaign.filter(id=campaign.id).update(**DAILY | parts | {"status": "sending"})
+    await owner.send_form(f"/campaigns/{campaign.id}/stop")
+    place = await place_of(campaign)
+    asked = await owner.get(f"{place}/give-up")
+    assert "It is marked as failed, and the run ends. The schedule stays paused until you resume it." in asked.text
+    page = await owner.submit(asked, f"{place}/give-up")
+    assert "Paused by " in page.text
+    assert not page.soup.select(LINK)
+    assert await statuses(campaign) == ["sent", "failed"]
+    found = await Campaign.get(id=campaign.id)
+    assert ((await CampaignRun.of(acme).get()).status, found.status, found.next_run_at) == ("completed", "halted", None)
+    await owner.send_form(f"/campaigns/{campaign.id}/resume")
+    await found.refresh()
+    assert (found.status, found.next_run_at) == ("scheduled", MONDAY)
+
+
+async def test_canceling_the_rest_lets_no_email_leave_that_a_worker_gives_back_late(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, pending=3)
+    place = await place_of(campaign)
+    (claimed,) = await claims.claim(account.id, messages=1, lease_seconds=60)
+    await Campaign.filter(id=campaign.id).update(status="halted")
+    await CampaignRun.of(acme).update(status="halted", epoch=1)
+    await stop.finish_halts()
+    assert (await rival_owner.get(f"{place}/give-up")).status == 404
+    assert (await rival_owner.send_form(f"{place}/give-up")).status == 404
+    assert sorted(await statuses(campaign)) == ["halted", "halted", "sending"]
+    await owner.send_form(f"{place}/give-up")
+    assert sorted(await statuses(campaign)) == ["failed", "failed", "sending"]
+    await settle([retry_policy.release(claimed)])
+    assert await claims.claim(account.id, messages=9, lease_seconds=60) == []
+    assert (await CampaignRun.of(acme).get()).status == "sending"
+    await finish_given_up()
+    await finish_runs()
+    assert await statuses(campaign) == ["failed"] * 3
+    assert (await CampaignRun.of(acme).get()).status == "completed"
+
+
+async def test_canceling_the_rest_leaves_out_who_unsubscribed_meanwhile(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, pending=2)
+    await owner.send_form(f"/campaigns/{campaign.id}/stop")
+    row = await MailLog.of(acme).order_by("id").first()
+    await Contact.filter(id=row.contact_id).update(status="unsubscribed")
+    await owner.send_form(f"{await place_of(campaign)}/give-up")
+    assert await statuses(campaign) == ["halted", "failed"]
+    await row.refresh()
+    assert row.error == "the contact unsubscribed before the email was sent"
+    assert (await Campaign.get(id=campaign.id)).status == "sent"
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+async def test_deleting_a_campaign_cancels_what_was_not_sent(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account, *, is_paused: bool
+) -> None:
+    campaign = await make_sent(acme, account, "Sale", sent=1, pending=2)
+    place = f"/campaigns/{campaign.id}"
+    if is_paused:
+        await owner.send_form(f"{place}/stop")
+    asked = await owner.get(f"{place}/delete")
+    assert "The 2 emails that haven't been sent are canceled." in asked.text
+    assert ("The current run stops for good." in asked.text) != is_paused
+    assert (await rival_owner.send_form(f"{place}/delete")).status == 404
+    await owner.submit(asked, f"{place}/delete")
+    rows = await MailLog.of(acme).order_by("id")
+    reason = "the campaign was deleted"
+    assert [(row.status, row.error) for row in rows] == [("sent", None), *[("failed", reason)] * 2]
+    assert (await CampaignRun.of(acme).get()).status == "completed"
+    assert not await Event.of(acme).filter(type="campaign.completed").exists()

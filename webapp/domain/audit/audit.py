@@ -52,7 +52,7 @@ class AuditAction(StrEnum):
     CAMPAIGN_UNSCHEDULED = "campaign.unscheduled", "Removed the schedule of campaign"
     CAMPAIGN_STOPPED = "campaign.stopped", "Paused campaign"
     CAMPAIGN_RESUMED = "campaign.resumed", "Resumed campaign"
-    CAMPAIGN_GIVEN_UP = "campaign.given_up", "Stopped waiting for emails of campaign"
+    CAMPAIGN_GIVEN_UP = "campaign.given_up", "Canceled unsent emails of campaign"
     CAMPAIGN_DELETED = "campaign.deleted", "Deleted campaign"
     CONTACTS_IMPORTED = "contacts.imported", "Imported contacts from"
     IMPORT_UNDONE = "contacts.import_undone", "Undid the import of"

@@ -210,11 +210,14 @@ async def _copy(org: Organization, campaign: Campaign, kind: str, changes: dict[
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
-    """Halts the active run first and keeps all mail logs; locks the campaign. Raises NotFound."""
+    """Stops its unfinished run first, whose unsent emails fail, and keeps all mail logs; locks the campaign.
+
+    Raises NotFound.
+    """
     async with db.write_transaction():
         await campaign.lock()
-        run = await stop.halt_run(org, campaign, "the campaign was deleted")
+        run = await stop.cancel_of_deleted(org, campaign)
         await campaign.delete()
         await record_on(campaign, AuditAction.CAMPAIGN_DELETED)
     if run is not None:
-        await stop.wait_until_no_row_in_flight(run)
+        await stop.finish_canceled(run)

@@ -50,6 +50,11 @@ class Progress(RunView):
         return self.counts[PENDING] + self.counts[DEFERRED] + self.run.expected
 
     @property
+    def unsent(self) -> int:
+        """Those that can be canceled; in an active run, halted rows are of contacts who left."""
+        return self.queued + (0 if self.is_active else self.counts[HALTED])
+
+    @property
     def waiting(self) -> int:
         return self.queued + self.counts[SENDING]
 

@@ -1,6 +1,7 @@
-"""Stops and resumes campaigns, and gives up what waits in their runs."""
+"""Stops and resumes campaigns, and gives up the unsent emails of their runs."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 from math import inf
 from uuid import UUID
@@ -54,20 +55,14 @@ async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> C
 
 
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Call it in the transaction that has locked the campaign."""
-    run = await halt_run(org, campaign, reason)
-    campaign.set_status(CampaignStatus.HALTED, reason)
-    campaign.next_run_at = None
-    await campaign.save(update_fields=CHANGED)
-    await record_campaign(EventType.CAMPAIGN_HALTED, campaign, run.id if run else None, reason=reason)
-    return run
-
-
-async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
     """Call it in the transaction that has locked the campaign, and `wait_until_no_row_in_flight` after the commit."""
     run = await active_run(org, campaign)
     if run is not None:
         await runs.halt_runs(reason, id=run.id)
+    campaign.set_status(CampaignStatus.HALTED, reason)
+    campaign.next_run_at = None
+    await campaign.save(update_fields=CHANGED)
+    await record_campaign(EventType.CAMPAIGN_HALTED, campaign, run.id if run else None, reason=reason)
     return run
 
 
@@ -93,11 +88,31 @@ async def halted_run(org: Organization, campaign: Campaign) -> CampaignRun | Non
     return await CampaignRun.of(org).filter(campaign_id=campaign.id, status=RunStatus.HALTED).order_by("-id").first()
 
 
-async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
-    """Halts pending rows for up to HALTING_SECONDS; waits until up to QUIET_SECONDS after the stop."""
+async def unfinished_run(org: Organization, campaign: Campaign) -> CampaignRun | None:
+    return await active_run(org, campaign) or await halted_run(org, campaign)
+
+
+async def cancel_of_deleted(org: Organization, campaign: Campaign) -> CampaignRun | None:
+    """Call it in the transaction that has locked the campaign, and `finish_canceled` after the commit."""
+    run = await unfinished_run(org, campaign)
+    if run is not None:
+        await runs.cancel_run(run.id, runs.CAMPAIGN_DELETED)
+    return run
+
+
+async def finish_canceled(run: CampaignRun) -> None:
+    """Fails the unsent rows, and returns once no worker can start another message."""
+    await wait_until_no_row_in_flight(run, runs.fail_waiting)
+    await runs.finish_runs([run.id])
+
+
+async def wait_until_no_row_in_flight(
+    run: CampaignRun, end_rows: Callable[[UUID], Awaitable[bool]] = runs.halt_rows
+) -> None:
+    """Halts unsent rows for up to HALTING_SECONDS; waits until up to QUIET_SECONDS after the stop."""
     began = clock.elapsed()
     while clock.elapsed() - began < HALTING_SECONDS:
-        if await runs.halt_rows(run.id):
+        if await end_rows(run.id):
             continue
         if clock.elapsed() - began >= QUIET_SECONDS or not await runs.is_any_unfinished(run.id):
             break
@@ -165,22 +180,32 @@ async def finish_resumes() -> None:
 
 
 async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
-    """Fails the waiting rows of an active run, but not those being sent; returns their number. Raises Conflict."""
+    """Fails the unsent rows of an active or halted run, but not those being sent; returns their number.
+
+    A campaign with a schedule stays halted until it is resumed. Raises Conflict.
+    """
     async with db.write_transaction():
         await campaign.lock()
-        if not await runs.give_up_run(run.id, f"ended by {user.name_and_email}"):
-            raise Conflict("this run isn't sending")
         await run.refresh()
+        if run.status == RunStatus.COMPLETED:
+            raise Conflict("this run isn't sending")
         (view,) = await with_counts([run])
-        if (queued := Progress(run, view.counts).queued) == 0:
+        if (unsent := Progress(run, view.counts).unsent) == 0:
             raise Conflict("no email of this run is waiting")
-        await record_on(campaign, AuditAction.CAMPAIGN_GIVEN_UP, emails=queued)
+        if run.status == RunStatus.HALTED:
+            await runs.cancel_run(run.id, f"canceled by {user.name_and_email}")
+            if campaign.status == CampaignStatus.HALTED and campaign.anchor_at is None:
+                campaign.set_status(CampaignStatus.SENDING)
+                await campaign.save(update_fields=CHANGED)
+        else:
+            await runs.give_up_run(run.id, f"ended by {user.name_and_email}")
+        await record_on(campaign, AuditAction.CAMPAIGN_GIVEN_UP, emails=unsent)
     await db.in_batches(partial(runs.fail_waiting, run.id), HALTING_SECONDS)
     await runs.finish_runs([run.id])
-    return queued
+    return unsent
 
 
 async def finish_given_up() -> None:
     """Fails rows that giving up did not reach in time, or that a worker released since."""
-    for run_id in await runs.given_up_with_waiting_rows():
+    for run_id in await runs.given_up_with_unsent_rows():
         await db.in_batches(partial(runs.fail_waiting, run_id), inf)

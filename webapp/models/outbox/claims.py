@@ -150,7 +150,7 @@ async def _fit_run_rows(account_id: UUID, quota: DailyQuota, messages: int, used
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
-    """Leases the pending ones of these rows in the account's organization, except for stopped runs."""
+    """Leases the pending ones of these rows in the account's organization, except for runs stopped or given up."""
     # The organization is compared in a CASE so that the ids' index is used. Rows of runs are recognized by their epoch,
     # because SQLite 3.40 evaluates IS NULL wrongly in RETURNING.
     sql, token = db.dialect(), uuid7()
@@ -169,7 +169,8 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
         WHERE id {sql.among("$1")} AND status = 'pending'
         AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
         AND (campaign_run_id IS NULL OR EXISTS (
-          SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
+          SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'
+          AND r.halted_reason IS NULL))
         RETURNING {", ".join(f"{expressions.get(name, name)} AS {name}" for name in RETURNED)}"""
     rows = await db.records(update, list(ids), token, lease_seconds, day, account_id)
     claimed = [Claimed(*row) for row in rows]

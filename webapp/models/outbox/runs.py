@@ -28,7 +28,8 @@ CONTACT_DELETED = "the contact was deleted before the email was sent"
 CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the email was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the email was sent"
 CONTACT_PAUSED = "the contact paused campaigns before the email was sent"
-GIVEN_UP = "given up before it was sent"  # followed by the last reply
+CANCELED = "canceled before it was sent"  # followed by the last reply
+CAMPAIGN_DELETED = "the campaign was deleted"  # also why a run was given up
 ERROR_LENGTH = 1_000  # characters
 _REASONS = (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED, CONTACT_PAUSED)
 _IN_SQL = ", ".join(
@@ -51,6 +52,7 @@ def has_rows(run: str, *statuses: MailStatus) -> str:
     return f"({' OR '.join(lookups)})"
 
 
+IS_GIVEN_UP = "EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = $2 AND r.halted_reason IS NOT NULL)"  # an active run
 # The active run has all its rows, released its halted ones, and none is waiting.
 IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', *UNFINISHED)}"
 HAS_WAITING_ROWS = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
@@ -173,9 +175,13 @@ async def resume_run(run_id: UUID) -> None:
 
 
 async def release_halted(run_id: UUID) -> bool:
-    """Makes some rows pending whose contacts want mail; without any, ends the resume and returns False. Commits."""
+    """Makes some rows pending whose contacts want mail; without any, ends the resume and returns False. Commits.
+
+    Leaves those of a run that is given up to `fail_waiting`.
+    """
     sets = "account_id = NULL, next_attempt_at = created_at"
-    if await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run was resumed"):
+    condition = f"{CAN_RESUME} AND NOT {IS_GIVEN_UP}"
+    if await _move(run_id, "sending", "halted", "pending", condition, sets=sets, cause="the run was resumed"):
         return True
     await end_resume(run_id)
     return False
@@ -194,26 +200,42 @@ async def end_resume(run_id: UUID) -> None:
 
 
 async def resumed_with_halted_rows() -> list[UUID]:
-    return await db.fetch_ids("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
+    resumed = "status = 'sending' AND resuming AND halted_reason IS NULL"
+    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE {resumed}")
 
 
-async def give_up_run(run_id: UUID, reason: str) -> bool:
-    """Gives up the waiting rows of an active run; False if it has ended. Call `fail_waiting` after the commit."""
-    return bool(await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(halted_reason=reason))
+async def give_up_run(run_id: UUID, reason: str) -> None:
+    """Gives up the waiting rows of an active run. Call `fail_waiting` after the commit."""
+    await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(halted_reason=reason)
+
+
+async def cancel_run(run_id: UUID, reason: str) -> None:
+    """Gives up the unsent rows of an active or halted run, also those that workers have leased but not begun to send.
+
+    Halted rows are as if resumed, but never pending. Call `fail_waiting` after the commit.
+    """
+    changes = {"status": RunStatus.SENDING, "epoch": F("epoch") + 1, "resuming": True, "ended_counts": None}
+    unfinished = CampaignRun.filter(id=run_id, status__in=[RunStatus.SENDING, RunStatus.HALTED])
+    await unfinished.update(**changes, halted_reason=reason)
 
 
 async def fail_waiting(run_id: UUID) -> bool:
-    """Fails some waiting rows of a run that was given up, skipping locked ones; False if none. Commits."""
-    is_given_up = "EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = $2 AND r.halted_reason IS NOT NULL)"
-    error = f"SUBSTR(COALESCE('{GIVEN_UP}: ' || error, '{GIVEN_UP}'), 1, {ERROR_LENGTH})"
-    sets = f"error = {error}, next_attempt_at = {db.dialect().now}"
-    return await _move_waiting(run_id, "sending", "failed", is_given_up, sets=sets, cause=GIVEN_UP)
+    """Fails some unsent rows of a run that was given up, skipping locked ones; False if none. Commits."""
+    reason = await db.fetch_value("SELECT halted_reason FROM campaign_runs WHERE id = $1", run_id)
+    words = CAMPAIGN_DELETED if reason == CAMPAIGN_DELETED else CANCELED
+    error = f"SUBSTR(COALESCE('{words}: ' || error, '{words}'), 1, {ERROR_LENGTH})"
+    change: dict[str, Any] = {"sets": f"error = {error}, next_attempt_at = {db.dialect().now}", "cause": words}
+    halted = await _move(run_id, "sending", "halted", "failed", f"{CAN_RESUME} AND {IS_GIVEN_UP}", **change)
+    if await _move_waiting(run_id, "sending", "failed", IS_GIVEN_UP, **change) or halted:
+        return True
+    await end_resume(run_id)
+    return False
 
 
-async def given_up_with_waiting_rows() -> list[UUID]:
+async def given_up_with_unsent_rows() -> list[UUID]:
     """The given-up runs with unsent rows, which were left over, created or released since."""
     is_given_up = "status = 'sending' AND halted_reason IS NOT NULL"
-    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE {is_given_up} AND {HAS_WAITING_ROWS}")
+    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE {is_given_up} AND (resuming OR {HAS_WAITING_ROWS})")
 
 
 async def count_pending(run_id: UUID, limit: int) -> int:
@@ -273,10 +295,11 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
     for row in rows:
         async with db.write_transaction():
             # After the campaign's lock, like every start or stop of a run.
-            await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", row["campaign_id"])
+            lock = f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}"
+            is_there = await db.fetch(lock, row["campaign_id"])
             finish = f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
                          WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id"""
-            if await db.fetch(finish, row["id"]):
+            if await db.fetch(finish, row["id"]) and is_there:
                 campaign_id = dialects.as_uuid(row["campaign_id"])
                 done = NewEvent(
                     row["org_id"], EventType.CAMPAIGN_COMPLETED, {"run_id": row["id"]}, campaign_id=campaign_id

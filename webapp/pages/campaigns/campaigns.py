@@ -10,7 +10,7 @@ from webapp.domain.campaigns import campaigns, overview, run_report, runs
 from webapp.domain.campaigns.review import has_unreached
 from webapp.domain.campaigns.run_progress import progress_of, with_holds
 from webapp.domain.campaigns.scheduling import could_not_start
-from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign, stopped_by
+from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign, stopped_by, unfinished_run
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
@@ -149,6 +149,7 @@ async def delete(campaign: Campaign) -> ResponseReturnValue:
     if request.method == "POST":
         await campaigns.delete_campaign(g.caller.org, campaign)
         return redirect("/campaigns", f"Campaign “{campaign.title}” deleted. The delivery log is kept.")
-    run = await active_run(g.caller.org, campaign)
+    run = await unfinished_run(g.caller.org, campaign)
+    (progress,) = await progress_of([run]) if run else (None,)
     run_count = (await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))).total
-    return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=run_count)
+    return await render_dialog("campaigns/delete.html", campaign=campaign, progress=progress, run_count=run_count)

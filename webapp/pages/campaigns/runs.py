@@ -17,6 +17,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging
 from webapp.models import Campaign, CampaignRun
+from webapp.models.campaign_run import RunStatus
 from webapp.pages.campaigns.campaigns import about
 from webapp.pages.shared.filters import counted
 from webapp.tasks import wait_at_most
@@ -102,14 +103,19 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @guarded(Action.CAMPAIGNS)
 async def give_up(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     path, (campaign, run) = f"/campaigns/{campaign_id}/runs/{run_id}", await _find(campaign_id, run_id)
+    is_paused = run.status == RunStatus.HALTED
     if request.method == "POST":
         try:
             count = await stop.give_up(campaign, run, g.caller.user)
         except Conflict as refusal:
-            return redirect(path, f"Couldn't stop waiting: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(path, f"Stopped waiting for {counted(count, 'email')}.")
+            tried = "cancel the rest" if is_paused else "stop waiting"
+            return redirect(path, f"Couldn't {tried}: {in_words(refusal).removesuffix('.')}.", "bad")
+        emails = counted(count, "email")
+        if is_paused:
+            return redirect(f"/campaigns/{campaign_id}", f"Canceled the remaining {emails} of “{campaign.title}”.")
+        return redirect(path, f"Stopped waiting for {emails}.")
     (progress,) = await progress_of([run])
-    if not progress.is_active:
+    if not (progress.is_active or is_paused):
         return redirect(path, "This run isn't sending.", "info")
     return await render_dialog("campaigns/give_up.html", campaign=campaign, progress=progress)
 
