@@ -224,8 +224,8 @@ GUARDED = {
         POST /v1/campaigns/{}/runs/{}/retry
         GET /campaigns/{}/review
         GET POST /campaigns/{}/send
-        GET POST /campaigns/{}/stop
-        POST /campaigns/{}/resume
+        POST /campaigns/{}/stop
+        GET POST /campaigns/{}/resume
         GET POST /campaigns/{}/runs/{}/retry
         POST /v1/compose
         GET POST /accounts/{}/test

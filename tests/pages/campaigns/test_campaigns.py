@@ -1,7 +1,9 @@
 """The list of campaigns, a campaign as a whole, and what is done with it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import pytest
 
 from tests.factories import make_campaign, make_contact, make_run, make_segment, make_template, want_mail
 from tests.pages.conftest import Visitor
@@ -79,14 +81,14 @@ async def test_a_status_in_the_address_filters_the_list(owner: Visitor, acme: Or
     assert "No campaigns have the status Sending." in (await owner.get("/campaigns?status=sending")).text
 
 
-async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
-    owner: Visitor, acme: Organization, account: Account
+async def test_pausing_is_immediate_and_resuming_names_how_many_emails_are_sent(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=4)
     place = f"/campaigns/{campaign.id}"
-    asked = await owner.get(f"{place}/stop")
-    assert "4 of 5 emails haven't been sent yet" in asked.text
-    page = await owner.submit(asked, f"{place}/stop")
+    page = await owner.get(f"{place}/resume")
+    assert (page.path, page.notes) == (place, ["“Sale” isn't paused."])
+    page = await owner.submit(await owner.get(place), f"{place}/stop")
     assert page.notes[0] == "“Sale” paused. No more email goes out until you resume."
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
     deliveries = await owner.get("/mail-logs?status=halted")
@@ -95,7 +97,12 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     kept = "Resuming sends the rest with the content it started with"
     for path in (place, f"{place}/audience", f"{place}/review"):
         assert kept in (await owner.get(path)).text
-    page = await owner.submit(page, f"{place}/resume")
+    assert (await rival_owner.get(f"{place}/resume")).status == 404
+    assert page.soup.select_one(f"a[href='{place}/resume']").get_text() == "Resume"
+    asked = await owner.get(f"{place}/resume")
+    assert asked.title == "Resume “Sale”?"
+    assert "4 emails are sent to the rest, with the content it started with." in asked.text
+    page = await owner.submit(asked, f"{place}/resume")
     assert page.notes[0] == "“Sale” resumed."
     assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4
     page = await owner.send_form(f"{place}/resume")
@@ -106,17 +113,34 @@ async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, acme: Organ
     parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
     campaign = await make_campaign(acme, title="Letter", **parts, **DAILY)
     place = f"/campaigns/{campaign.id}"
-    asked = await owner.get(f"{place}/stop")
-    assert "Pause the schedule of “Letter”?" in asked.text
-    assert "Scheduled dates in the meantime are skipped." in asked.text
-    once = await make_campaign(acme, **parts, **DAILY | {"schedule_type": "scheduled_once"})
-    assert "If its time passes before that, schedule it again." in (await owner.get(f"/campaigns/{once.id}/stop")).text
-    page = await owner.submit(asked, f"{place}/stop")
-    assert page.notes == ["Schedule of “Letter” paused. Nothing is sent until you resume it."]
+    page = await owner.submit(await owner.get(place), f"{place}/stop")
+    words = "Schedule of “Letter” paused. Nothing is sent until you resume it."
+    assert page.notes == [f"{words} Scheduled dates in the meantime are skipped."]
     assert "Paused by " in page.text
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
-    await owner.submit(page, f"{place}/resume")
+    asked = await owner.get(f"{place}/resume")
+    assert "Its schedule continues: every day at 08:00 (UTC). Next send: 25 Nov 2030, 08:00." in asked.text
+    await owner.submit(asked, f"{place}/resume")
     assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY
+
+
+@pytest.mark.parametrize(
+    ("ahead", "shown"),
+    [
+        (timedelta(days=400), "It goes out "),
+        (-timedelta(hours=1), "has passed, so it is sent now."),
+        (-timedelta(hours=7), "passed too long ago to be sent. Schedule it again instead."),
+    ],
+)
+async def test_resuming_a_campaign_with_a_time_says_when_it_goes_out(
+    owner: Visitor, acme: Organization, ahead: timedelta, shown: str
+) -> None:
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
+    once = DAILY | {"schedule_type": "scheduled_once", "anchor_at": clock.now() + ahead}
+    campaign = await make_campaign(acme, title="Letter", **parts, **once)
+    page = await owner.send_form(f"/campaigns/{campaign.id}/stop")
+    assert page.notes[0].endswith("If its time passes before that, schedule it again.")
+    assert shown in (await owner.get(f"/campaigns/{campaign.id}/resume")).text
 
 
 async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, acme: Organization) -> None:

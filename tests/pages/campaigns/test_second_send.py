@@ -135,13 +135,15 @@ async def test_members_who_join_during_a_pause_get_the_campaign_after_it(owner: 
     campaign = await make_campaign(acme, **later, **due, status="scheduled")
     place = f"/campaigns/{campaign.id}"
     assert (await owner.get(place)).facts["Status"] == "Active"
-    asked = await owner.get(f"{place}/stop")
-    assert "Those who join in the meantime get it then." in asked.text
-    await owner.submit(asked, f"{place}/stop")
+    page = await owner.submit(await owner.get(place), f"{place}/stop")
+    assert page.notes[0].endswith("Those who join in the meantime get it then.")
     await SegmentContact.join(segment, [(await make_contact(acme, "dee@example.org")).id])
     await run_due_schedules()
     assert await mailed(acme) == []
-    await owner.submit(await owner.get(place), f"{place}/resume")
+    asked = await owner.get(f"{place}/resume")
+    assert "Its schedule continues: to new members, within 5 minutes." in asked.text
+    assert "Next send" not in asked.text
+    await owner.submit(asked, f"{place}/resume")
     await Campaign.filter(id=campaign.id).update(next_run_at=clock.now())
     await run_due_schedules()
     assert await mailed(acme) == ["dee@example.org"]

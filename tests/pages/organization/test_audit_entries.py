@@ -329,8 +329,8 @@ async def test_a_campaigns_life_is_told_with_who_did_what(owner: Visitor, acme: 
     run = await CampaignRun.of(acme).get()
     page = await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")
     assert f"Dashboard, by {ADA}" in page.text
-    await press(owner, campaign, "stop", "/stop")
-    await press(owner, campaign, "resume")
+    await press(owner, campaign, "stop")
+    await press(owner, campaign, "resume", "/resume")
     await MailLog.of(acme).update(status="failed")
     await finish_runs()
     await press(owner, campaign, f"runs/{run.id}/retry", f"/runs/{run.id}/retry")

@@ -10,7 +10,7 @@ from webapp.backoff import Backoff
 from webapp.domain.campaigns import send
 from webapp.domain.campaigns.recurrence import last_run, next_run
 from webapp.domain.campaigns.runs import Audience, count_scheduled
-from webapp.domain.campaigns.scheduling import AUTOMATIC, LATE, NOT_YET, idle_status
+from webapp.domain.campaigns.scheduling import AUTOMATIC, GRACE, LATE, NOT_YET, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
@@ -21,7 +21,6 @@ from webapp.models.event import EventType
 log = logging.getLogger(__name__)
 failures: Backoff[UUID] = Backoff(log, "firing a schedule", first=1.0, longest=300.0)
 
-GRACE = timedelta(hours=6)  # for late occurrences; the contract's "missed ticks"
 AT_ONCE = 5_000
 RUN_SECONDS = 30.0
 CHANGED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")

@@ -21,6 +21,7 @@ REQUIRED = {
     ScheduleType.RECURRING: (*CONTENT, *RECURRENCE),
     ScheduleType.RECURRING_NEW_CONTACTS: CONTENT,
 }
+GRACE = timedelta(hours=6)  # for late occurrences; the contract's "missed ticks"
 LATE = timedelta(minutes=1)  # after which pages show a delay
 NOT_YET = "couldn't start yet"  # in the note of a send that waits
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})

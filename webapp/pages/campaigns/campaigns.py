@@ -6,11 +6,13 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
+from webapp import clock
 from webapp.domain.campaigns import campaigns, overview, run_report, runs
+from webapp.domain.campaigns.recurrence import next_run, schedule_text
 from webapp.domain.campaigns.review import has_unreached
 from webapp.domain.campaigns.run_progress import progress_of, with_holds
-from webapp.domain.campaigns.scheduling import could_not_start
-from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign, stopped_by, unfinished_run
+from webapp.domain.campaigns.scheduling import GRACE, could_not_start
+from webapp.domain.campaigns.stop import halted_run, resume_campaign, stop_campaign, stopped_by, unfinished_run
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
@@ -21,10 +23,17 @@ from webapp.http.flashes import Link, flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Campaign
-from webapp.models.campaign import CampaignStatus
+from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
+
+
+UNTIL_RESUMED = {  # what becomes of a paused schedule
+    ScheduleType.SCHEDULED_ONCE: "If its time passes before that, schedule it again.",
+    ScheduleType.RECURRING: "Scheduled dates in the meantime are skipped.",
+    ScheduleType.RECURRING_NEW_CONTACTS: "Those who join in the meantime get it then.",
+}
 
 
 def _known_status(value: Any) -> Any:
@@ -82,34 +91,37 @@ async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
     }
 
 
-@blueprint.route("/<uuid:campaign_id>/stop", methods=FORM)
+@blueprint.post("/<uuid:campaign_id>/stop")
 @guarded(Action.SEND, campaigns.find_campaign)
 async def stop(campaign: Campaign) -> ResponseReturnValue:
     path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
-    if request.method == "POST":
-        try:
-            run = await stop_campaign(g.caller.org, campaign, stopped_by(g.caller.user))
-        except Conflict as refusal:
-            return redirect(path, f"Couldn't pause {title}: {in_words(refusal).removesuffix('.')}.", "bad")
-        if run is None:
-            return redirect(path, f"Schedule of {title} paused. Nothing is sent until you resume it.")
-        return redirect(path, f"{title} paused. No more email goes out until you resume.")
-    run = await active_run(g.caller.org, campaign)
-    if run is None and campaign.next_run_at is None:
-        return redirect(path, f"{title} isn't sending and has no active schedule.", "info")
-    (progress,) = await progress_of([run]) if run else (None,)
-    return await render_dialog("campaigns/stop.html", campaign=campaign, progress=progress)
+    try:
+        run = await stop_campaign(g.caller.org, campaign, stopped_by(g.caller.user))
+    except Conflict as refusal:
+        return redirect(path, f"Couldn't pause {title}: {in_words(refusal).removesuffix('.')}.", "bad")
+    if run is None:
+        until_then = UNTIL_RESUMED[ScheduleType(campaign.schedule_type)]
+        return redirect(path, f"Schedule of {title} paused. Nothing is sent until you resume it. {until_then}")
+    return redirect(path, f"{title} paused. No more email goes out until you resume.")
 
 
-@blueprint.post("/<uuid:campaign_id>/resume")
+@blueprint.route("/<uuid:campaign_id>/resume", methods=FORM)
 @guarded(Action.SEND, campaigns.find_campaign)
 async def resume(campaign: Campaign) -> ResponseReturnValue:
-    path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
-    try:
-        await resume_campaign(g.caller.org, campaign)
-    except (Conflict, PlanLimitExceeded) as refusal:
-        return redirect(path, f"Couldn't resume {title}: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(path, f"{title} resumed.")
+    org, path, title = g.caller.org, f"/campaigns/{campaign.id}", f"“{campaign.title}”"
+    if request.method == "POST":
+        try:
+            await resume_campaign(org, campaign)
+        except (Conflict, PlanLimitExceeded) as refusal:
+            return redirect(path, f"Couldn't resume {title}: {in_words(refusal).removesuffix('.')}.", "bad")
+        return redirect(path, f"{title} resumed.")
+    if campaign.status != CampaignStatus.HALTED:
+        return redirect(path, f"{title} isn't paused.", "info")
+    run, now = await halted_run(org, campaign), clock.now()
+    (progress,) = await progress_of([run]) if run else (None,)
+    due = {"next_run": next_run(campaign, org.timezone, now), "now": now, "grace": GRACE}
+    schedule = schedule_text(campaign, org.timezone)
+    return await render_dialog("campaigns/resume.html", campaign=campaign, progress=progress, schedule=schedule, **due)
 
 
 @blueprint.post("/<uuid:campaign_id>/duplicate")
