@@ -189,14 +189,37 @@ async def test_the_file_has_everyone_with_hits_and_is_audited(viewer: Visitor, a
 
 
 async def test_pages_of_a_contact_and_an_email_say_what_happened(viewer: Visitor, sent: Sent) -> None:
-    signs = {"ann": "Clicked", "cid": "Maybe opened", "dan": "By software only", "eve": "Being checked", "fay": "No"}
+    signs = {"ann": "Clicked", "cid": "Maybe opened", "dan": "By software only", "eve": "Being checked"}
     for name, words in signs.items():
         page = await viewer.get(f"/contacts/{sent.rows[name].contact_id}")
         assert words in page.soup.select_one("section:has(#mail) tbody").get_text()
         assert ("Last active" in page.text) == (name == "ann")
+        assert "News" in page.soup.select_one("section:has(#mail) tbody").get_text()
     page = await viewer.get(f"/mail-logs/{sent.rows['ann'].id}")
     hits = [" ".join(line.span.get_text(" ").split()) for line in page.soup.select("section:has(#hits) li")]
     assert hits == ["Clicked https://x.example/0 by a person", "Opened by a person"]
+
+
+@pytest.mark.parametrize(
+    ("tracking", "status", "words"),
+    [
+        ({"opens": True, "clicks": True}, "sent", "Not opened"),
+        ({"opens": False, "clicks": True}, "sent", "Not clicked"),
+        ({"opens": False, "clicks": False}, "sent", "Not tracked"),
+        (None, "sent", "Not tracked"),
+        ({"opens": True, "clicks": True}, "failed", "\N{EN DASH}"),
+        (None, "pending", "\N{EN DASH}"),
+    ],
+)
+async def test_a_contact_without_a_sign_is_said_not_to_have_opened_only_if_that_was_counted(
+    viewer: Visitor, rival_owner: Visitor, sent: Sent, tracking: dict[str, bool] | None, status: str, words: str
+) -> None:
+    row = sent.rows["fay"]
+    await CampaignRun.filter(id=sent.run.id).update(tracking=tracking)
+    await MailLog.filter(id=row.id).update(status=status)
+    page = await viewer.get(f"/contacts/{row.contact_id}")
+    assert page.soup.select("section:has(#mail) tbody td")[2].get_text(strip=True) == words
+    assert (await rival_owner.get(f"/contacts/{row.contact_id}")).status == 404
 
 
 async def test_the_list_of_campaigns_and_the_dashboard_have_the_figures(

@@ -1,6 +1,6 @@
 """Mail logs with their rendered mail and history."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from webapp.errors import NotFound
 from webapp.models import (
     Account,
     Campaign,
+    CampaignRun,
     Contact,
     Content,
     Email,
@@ -192,9 +193,28 @@ def _as_sent(row: MailLog, content: Content, *, shows_links: bool) -> Rendered:
         return render_lenient(content, variables_of(row, shows_links=shows_links))
 
 
-async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
+class CampaignMail(NamedTuple):
+    """`campaign` is the title; `tracking` is the run's."""
+
+    row: MailLog
+    subject: str | None
+    campaign: str
+    tracking: Mapping[str, bool]
+
+
+async def campaign_mail(org: Organization, contact: Contact) -> list[CampaignMail]:
     ids = await db.fetch_ids(OF_CONTACT, org.id, contact.id)
-    return await add_subjects(org, await MailLog.newest_among(org, ids))
+    lines = await add_subjects(org, await MailLog.newest_among(org, ids))
+    runs = CampaignRun.of(org).filter(id__in=list({line.row.campaign_run_id for line in lines}))
+    tracking: Mapping[UUID | None, Mapping[str, bool]] = {run.id: run.tracking or {} for run in await runs}
+    campaigns = Campaign.of(org).filter(id__in=list({line.row.campaign_id for line in lines}))
+    titles: Mapping[UUID | None, str] = {campaign.id: campaign.title for campaign in await campaigns}
+    return [
+        CampaignMail(
+            line.row, line.subject, titles.get(line.row.campaign_id, ""), tracking.get(line.row.campaign_run_id, {})
+        )
+        for line in lines
+    ]
 
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
