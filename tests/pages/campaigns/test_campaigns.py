@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from tests.factories import make_campaign, make_contact, make_run, make_segment, make_template, want_mail
+from tests.fakes.worker import eventually
 from tests.pages.conftest import Visitor
 from webapp import clock
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 
 MONDAY = datetime(2030, 11, 25, 8, tzinfo=UTC)
@@ -157,3 +159,41 @@ async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, acme: Organiz
     await owner.submit(await owner.get(place), f"{place}/duplicate")
     second = await Campaign.exclude(id__in=[campaign.id, copied.id]).get()
     assert second.title == "x" * 191 + " (copy 2)"
+
+
+async def test_rates_of_several_runs_stand_beside_their_totals(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=3)
+    place, tracking = f"/campaigns/{campaign.id}", {"opens": True, "clicks": True}
+
+    async def shown_in() -> list[str]:
+        await CampaignRun.filter(campaign_id=campaign.id).update(tracking=tracking)
+        rates = (await owner.get(place)).soup.select("p.rates")
+        return [str(line.find_parent("section")["aria-labelledby"]) for line in rates]
+
+    async def is_in(section: str) -> bool:
+        return await shown_in() == [section]
+
+    await eventually(lambda: is_in("newest"))
+    await add_run(acme, campaign, account, sent=2)
+    await eventually(lambda: is_in("totals"))
+    assert (await rival_owner.get(place)).status == 404
+
+
+async def test_a_sent_campaign_names_the_accounts_that_sent_it(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    sandbox = await sandbox_account(acme)
+    campaign = await make_sent(acme, sandbox, sent=2)
+    place = f"/campaigns/{campaign.id}"
+    assert (await owner.get(place)).facts["Accounts"] == "Sandbox (nobody receives it)"
+    await Campaign.filter(id=campaign.id).update(**DAILY)  # later runs use the others
+    assert (await owner.get(place)).facts["Accounts"] == "All active accounts"
+
+
+async def test_deliveries_are_listed_once_there_are_some(owner: Visitor, acme: Organization, account: Account) -> None:
+    for states, is_listed in (({"pending": 2}, False), ({"sent": 1, "pending": 1}, True), ({"failed": 1}, True)):
+        campaign = await make_sent(acme, account, **states)
+        page = await owner.get(f"/campaigns/{campaign.id}")
+        assert bool(page.soup.select("#latest, #shares")) == is_listed, states

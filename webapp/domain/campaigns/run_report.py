@@ -40,8 +40,10 @@ TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue IDs and the like
 
 
 class AccountShare(NamedTuple):
+    """`account` is None if it was deleted."""
+
     account_id: UUID
-    name: str | None
+    account: Account | None
     sent: int
 
 
@@ -89,13 +91,13 @@ async def load_details(org: Organization, campaign: Campaign, run: CampaignRun) 
     account_ids = list(
         dict.fromkeys([*(account_id for account_id, _ in sent.most_common()), *(row.account_id for row in pulling)])
     )
-    accounts = await Account.of(org).filter(id__in=account_ids).only("id", "name")
-    names = {account.id: account.name for account in accounts}
+    accounts = await Account.of(org).filter(id__in=account_ids).only("id", "name", "is_sandbox")
+    named = {account.id: account for account in accounts}
     failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
     retry = await _retry_of(org, run)
     return RunDetails(
         sorted(latest, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST],
-        [AccountShare(account_id, names.get(account_id), sent[account_id]) for account_id in account_ids],
+        [AccountShare(account_id, named.get(account_id), sent[account_id]) for account_id in account_ids],
         sum(sent.values()),
         by_reason(failed),
         len(failed),
