@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.domain.segments.test_filters import CITY
-from tests.factories import make_campaign, make_contact, make_segment
+from tests.factories import make_campaign, make_contact, make_segment, make_topic
 from tests.fakes.worker import eventually
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
@@ -110,6 +110,27 @@ async def test_members_of_a_segment_and_receivers_of_a_campaign_are_chosen_by_na
     page = await owner.submit(page, NEW, **{"value-0": str(segment.id)}, add="campaign", do="add")
     page = await owner.submit(page, NEW, **{"op-1": "not_got", "value-1": str(campaign.id)}, do="save")
     assert "Is in segment “Readers” and did not receive campaign “Spring”" in page.text
+
+
+@pytest.mark.parametrize(
+    ("field", "op", "offered"),
+    [
+        ("campaign", "got", "No campaigns yet"),
+        ("topic", "in", "No topics yet"),
+        ("segment", "in", "No static segments"),
+    ],
+)
+async def test_a_condition_without_anything_to_choose_says_so(
+    owner: Visitor, rival: Organization, field: str, op: str, offered: str
+) -> None:
+    await make_segment(rival)
+    await make_campaign(rival)
+    await make_topic(rival)
+    page = await owner.submit(await owner.get(NEW), NEW, name="A", add=field, do="add")
+    assert [option.text for option in page.soup.select("#f-value-0 option")] == [offered]
+    page = await owner.submit(page, NEW, **{"op-0": op, "value-0": ""}, do="save")
+    assert (page.status, page.error_at("value-0")) == (422, f"Choose a {field}.")
+    assert f"Condition 1: Choose a {field}." in (await owner.get(f"/contacts?field-0={field}&op-0={op}&value-0=")).text
 
 
 async def test_the_count_follows_what_is_typed_and_a_nested_filter_is_told_of(

@@ -245,10 +245,17 @@ def refuse_conditions(form: Form, refusal: ApiError) -> None:
     for fault in details:
         match fault.values.get("path"):
             case ("and" | "or", number, part):
-                op = form.values.get(f"op-{number}", "")
-                text = _text(form, int(number), op) if part == "value" and op in (*NUMBERS, *DAYS) else ""
-                words = f"“{text}” {unclear_words(text)}" if is_unclear(text) else sentence(fault.values["reason"])
-                form.errors[f"value-{number}"] = f"{words}."
+                form.errors[f"value-{number}"] = f"{_fault_words(form, int(number), part, fault.values['reason'])}."
+
+
+def _fault_words(form: Form, number: int, part: str, reason: str) -> str:
+    field, op = (form.values.get(f"{name}-{number}", "") for name in ("field", "op"))
+    text = _text(form, number, op)
+    if field in TABLES and not text:
+        return f"Choose a {field}"
+    if part == "value" and op in (*NUMBERS, *DAYS) and is_unclear(text):
+        return f"“{text}” {unclear_words(text)}"
+    return sentence(reason)
 
 
 async def _choices() -> Mapping[str, list[tuple[str, str]]]:
