@@ -267,6 +267,47 @@ async def test_the_ticked_ones_are_deleted_after_a_question_that_names_their_num
     assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 1
 
 
+FORGOTTEN = "unsubscribed. Deleting forgets that"
+INSTEAD = "To stop sending campaigns, unsubscribe them instead."
+
+
+@pytest.mark.parametrize(
+    ("subscribed", "unsubscribed", "words", "offers_instead"),
+    [
+        (2, 0, "", True),
+        (1, 1, f"1 of them {FORGOTTEN}: if the address is imported or added again, it gets campaigns.", True),
+        (1, 2, f"2 of them {FORGOTTEN}: if the addresses are imported or added again, they get campaigns.", True),
+        (0, 2, f"They {FORGOTTEN}: if the addresses are imported", False),
+        (0, 1, f"This contact {FORGOTTEN}: if the address is imported", False),
+    ],
+)
+async def test_deleting_says_that_it_forgets_who_unsubscribed(
+    owner: Visitor,
+    acme: Organization,
+    rival: Organization,
+    subscribed: int,
+    unsubscribed: int,
+    words: str,
+    *,
+    offers_instead: bool,
+) -> None:
+    people = [await make_contact(acme) for _ in range(subscribed)]
+    people += [await make_contact(acme, status="unsubscribed") for _ in range(unsubscribed)]
+    theirs = await make_contact(rival, status="unsubscribed")
+    for dialog in (
+        await tick(owner, "ask-delete", *people, theirs),
+        await owner.send_form("/contacts/ticked/ask-delete", all="1", back="/contacts?q=example"),
+    ):
+        assert (words in dialog.text, FORGOTTEN in dialog.text) == (True, unsubscribed > 0)
+        assert (INSTEAD in dialog.text) is offers_instead
+    for person in people:
+        dialog, is_subscribed = await owner.get(f"/contacts/{person.id}/delete"), person.status == "subscribed"
+        assert (f"This contact {FORGOTTEN}" in dialog.text, INSTEAD in dialog.text) == (
+            not is_subscribed,
+            is_subscribed,
+        )
+
+
 async def test_a_contact_joins_and_leaves_segments_on_its_own_page(
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -18,7 +19,7 @@ from webapp.domain.contacts.search import ROWS_AT_ONCE, STORED, ContactFilters, 
 from webapp.domain.rounds import OUR_FAULT, Rounds
 from webapp.errors import Conflict, NotFound
 from webapp.models import BulkChange, Contact, CustomField, Organization, Segment
-from webapp.models.contact import BulkAction
+from webapp.models.contact import BulkAction, ContactStatus
 from webapp.models.queries.contacts.segment_filter import CUSTOM
 from webapp.queue import Job, enqueue
 
@@ -105,6 +106,15 @@ async def _start(
 
 async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
     return await Contact.of(org).filter(id__in=list(ids)).count()
+
+
+async def count_unsubscribed(org: Organization, chosen: Collection[UUID] | ContactFilters) -> int:
+    """How many unsubscribed, of the contacts with these ids or of those that match."""
+    if not isinstance(chosen, ContactFilters):
+        return await Contact.of(org).filter(id__in=list(chosen), status=ContactStatus.UNSUBSCRIBED).count()
+    if chosen.status not in (None, ContactStatus.UNSUBSCRIBED):
+        return 0
+    return await count_contacts(org, replace(chosen, status=ContactStatus.UNSUBSCRIBED))
 
 
 find_change = BulkChange.one_of

@@ -75,6 +75,8 @@ async def _change_ticked(action: BulkAction, *, asks: bool) -> ResponseReturnVal
         change = deletion.delete_contacts if action == BulkAction.DELETE else contacts.unsubscribe_contacts
         return redirect(back, _done_words(action, await change(g.caller.org, ids)))
     about = {"action": action, "count": count, "back": back, "search": await _search()}
+    if action == BulkAction.DELETE:
+        about["unsubscribed"] = await bulk.count_unsubscribed(g.caller.org, ids if filters is None else filters)
     return await render_dialog("contacts/confirm_ticked.html", **about, **asked)
 
 
