@@ -1,5 +1,7 @@
 """The page of suppressions: search, one more, one or several less, a file out; and where else it is told."""
 
+from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -110,6 +112,37 @@ async def test_a_contacts_page_says_that_it_is_suppressed(
     assert await emails_on(owner, link["href"]) == ["ada@example.org"]
     page = await owner.get(f"/contacts/{other.id}")
     assert "Added manually, everyone at example.com. Gets no email." in page.text
+
+
+@pytest.mark.parametrize("entry", ["ADA@example.org", "*@example.org"])
+@pytest.mark.parametrize(
+    ("fields", "badge", "otherwise"),
+    [
+        ({}, "Suppressed", "Subscribed"),
+        ({"paused_until": datetime(2100, 1, 1, tzinfo=UTC)}, "Suppressed", "Paused"),
+        ({"bounced_at": datetime(2026, 1, 1, tzinfo=UTC)}, "Bounced", "Bounced"),
+        ({"status": "unsubscribed"}, "Unsubscribed", "Unsubscribed"),
+    ],
+)
+async def test_lists_and_the_contacts_page_have_suppressed_for_subscribed(
+    owner: Visitor,
+    acme: Organization,
+    rival: Organization,
+    entry: str,
+    fields: dict[str, Any],
+    badge: str,
+    otherwise: str,
+) -> None:
+    ada = await make_contact(acme, "Ada@example.org", **fields)
+    bob = await make_contact(acme, "bob@example.com", **fields)
+    await make_suppression(acme, entry)
+    await make_suppression(rival, "bob@example.com")
+    segment = await make_segment(acme, ada, bob)
+    for path in ("/contacts", f"/segments/{segment.id}"):
+        badges = [tag.text for tag in (await owner.get(path)).soup.select("table .badge")]
+        assert badges == [otherwise, badge]
+    for contact, words in ((ada, badge), (bob, otherwise)):
+        assert (await owner.get(f"/contacts/{contact.id}")).soup.select_one(".facts .badge").text == words
 
 
 async def test_a_review_warns_of_suppressed_members_and_counts_them_out(owner: Visitor, acme: Organization) -> None:

@@ -27,6 +27,7 @@ from webapp.languages import LANGUAGES
 from webapp.languages.spelling import search_form
 from webapp.models import Contact
 from webapp.models.contact import INPUT_FIELDS, ConsentKind, ContactStatus
+from webapp.models.queries.contacts.suppressed import suppressions_against
 from webapp.models.queries.contacts.typed_text import day_of
 from webapp.pages.contacts.contact_form import FIELDS, changed_values, form_of, pairs_of, sent_pairs
 from webapp.pages.contacts.list_columns import are_own, chosen_columns
@@ -89,7 +90,8 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
     listed = Listed[Contact]([], page, 0)
     if asked.fault is None:
         listed = await search.list_contacts(g.caller.org, asked.filters, page, asked.order)
-    shown = {"listed": listed, "asked": asked, "form": asked.form}
+    suppressed = await suppressions_against(g.caller.org.id, [contact.email for contact in listed.rows])
+    shown = {"listed": listed, "asked": asked, "form": asked.form, "suppressed": suppressed}
     shown |= {"columns": await chosen_columns(), "columns_are_own": are_own()}
     return {**shown, **await segment_choice(asked.query.segment_id)}
 
@@ -145,6 +147,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     lines = await latest_lines(g.caller.org, EventFilters(contact_id=contact.id))
     suppression = await entry_against(g.caller.org, contact.email)
     about = {"contact": contact, "fields": FIELDS, "suppression": suppression, "lines": lines, "mail": mail}
+    about["suppressed"] = [contact.email] if suppression else []
     hits = await people.list_hits(g.caller.org, [line.row.id for line in mail])
     about |= {"signs": people.best_by_row(hits)}
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}

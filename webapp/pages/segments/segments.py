@@ -19,6 +19,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_dialog, render_page, submit_once, wants_fragment
 from webapp.http.paging import query
 from webapp.models import Segment, SegmentContact
+from webapp.models.queries.contacts.suppressed import suppressions_against
 from webapp.pages.segments.conditions import in_words
 from webapp.pages.shared.filters import counted, sentence
 from webapp.pages.shared.search import ListSearch
@@ -83,7 +84,8 @@ async def show(segment: Segment, query_args: ListSearch) -> ResponseReturnValue:
 
 async def _members(segment: Segment, asked: ListSearch) -> dict[str, Any]:
     listed = await search.list_members(g.caller.org, segment, asked.wanted, ContactFilters(q=asked.q))
-    return {"segment": segment, "listed": listed, "asked": asked}
+    suppressed = await suppressions_against(g.caller.org.id, [contact.email for contact in listed.rows])
+    return {"segment": segment, "listed": listed, "asked": asked, "suppressed": suppressed}
 
 
 @blueprint.route("/<uuid:segment_id>/name", methods=FORM)
