@@ -143,7 +143,7 @@ async def test_values_that_do_not_fit_a_typed_field_are_named_before_and_after_a
     file = "Email;Geburtstag;Note\nada@example.org;31.02.2026;x\nbo@example.org;28.02.2026;\ncy@example.org;;\nx;1;\n"
     page = await check(owner, await upload(owner, file))
     assert counts(page) == [3, 0, 0, 1]
-    assert "1 value doesn't fit the type of its field, or could mean two things. It will be imported" in page.text
+    assert "1 value doesn't fit the type of its field. It will be imported as text" in page.text
     reason = "“31.02.2026” in Geburtstag isn't a date like 2026-11-20 or 20.11.2026"
     assert [row[:2] for row in page.rows] == [
         ["2", reason],
@@ -160,6 +160,34 @@ async def test_values_that_do_not_fit_a_typed_field_are_named_before_and_after_a
     # A contact that the import leaves unchanged does not get the value.
     again = await check(owner, await upload(owner, file.replace("31.02", "30.02")), known="leave")
     assert "can't be read" not in again.text
+
+
+@pytest.mark.parametrize(
+    ("cells", "before", "after"),
+    [
+        (
+            ["x", "1,234"],
+            "2 values don't fit the type of their field or could mean two numbers. They will be",
+            "They were",
+        ),
+        (["1,234"], "1 value could mean two numbers. It will be imported as text", "It was imported as text"),
+        (["1.234"], "1 value will be read with a decimal point, but could mean thousands.", "1 value was read with"),
+        (["1.234", "2.345"], "2 values will be read with a decimal point", "2 values were read with a decimal point"),
+        (
+            ["x", "y", "1.234"],
+            "3 values should be checked. Those that don't fit the type of their field will be imported as text, which",
+            "Those like 1.234 were read with a decimal point, but could mean thousands.",
+        ),
+    ],
+)
+async def test_a_review_says_what_becomes_of_each_kind_of_value_that_does_not_fit(
+    owner: Visitor, acme: Organization, cells: list[str], before: str, after: str
+) -> None:
+    await CustomField.named(acme, "fee", label="Fee", kind="number").save()
+    lines = "".join(f'n{number}@example.org,"{cell}"\n' for number, cell in enumerate(cells))
+    page = await check(owner, await upload(owner, f"Email,Fee\n{lines}"))
+    assert before in page.text
+    assert after in (await confirm(owner, page)).text
 
 
 async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme: Organization) -> None:
@@ -488,7 +516,10 @@ async def test_each_contact_is_counted_once_however_many_rows_it_has(
     found = await everybody(acme)
     assert [found[f"{name}@example.org"][0] for name in ("new", "same", "late")] == ["D", "Same", "Newer"]
     asked = await owner.get(f"/imports/{import_id(done)}/undo")
-    assert "501 contacts added by this import will be deleted. 1 contact updated by it will be restored" in asked.text
+    assert (
+        "Up to 501 contacts added by this import will be deleted. 1 contact updated by it will be restored"
+        in asked.text
+    )
     undone = await undo(owner, done)
     assert "501 added contacts deleted, 1 restored to previous values." in undone.text
     left = {name: first for name, (first, _) in (await everybody(acme)).items()}

@@ -29,8 +29,8 @@ from webapp.models.queries.contacts.typed_text import (
     DATE,
     NUMBER,
     is_unclear,
+    readings_of,
     typed_values,
-    unclear_words,
     whole_day_of,
 )
 
@@ -40,6 +40,7 @@ EXAMPLES = {
     CustomFieldKind.DATE: "a date like 2026-11-20 or 20.11.2026",
     CustomFieldKind.BOOLEAN: "yes or no",
 }
+UNFIT, UNCLEAR, DECIMAL = "isn't", "can mean", "is read with a decimal point"  # in sentences about misfits
 YES_NO = ("true", "false")  # the values of a field for yes or no
 COUNT = re.compile(r"-?(?:0|[1-9][0-9]{0,5})")
 SMALL_COUNT = 3  # digits
@@ -97,19 +98,17 @@ def misfit_words(value: str, field: CustomField, *, is_typed: bool = False) -> s
     if not text or kind is CustomFieldKind.TEXT:
         return None
     if kind is CustomFieldKind.NUMBER and is_unclear(text) and (is_typed or "," in text):
-        return f"“{value}” in {field.label} {unclear_words(text)}"
+        return f"“{value}” in {field.label} {UNCLEAR} {readings_of(text)}; write one of these"
     if text in YES_NO if kind is CustomFieldKind.BOOLEAN else SIGNS[kind] in dict(typed_values(text)):
         return None
-    return f"“{value}” in {field.label} isn't {EXAMPLES[kind]}"
+    return f"“{value}” in {field.label} {UNFIT} {EXAMPLES[kind]}"
 
 
 def _doubt_words(value: str, field: CustomField) -> str | None:
     text = text_of(value)
     if field.kind != CustomFieldKind.NUMBER or not is_unclear(text):
         return None
-    return (
-        f"“{value}” in {field.label} is read with a decimal point; write {text.replace('.', '')} if it means thousands"
-    )
+    return f"“{value}” in {field.label} {DECIMAL}; write {text.replace('.', '')} if it means thousands"
 
 
 def with_yes_no(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> dict[str, Any]:

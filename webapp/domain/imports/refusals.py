@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import NamedTuple
 from uuid import UUID
 
+from webapp.domain.contacts.custom_fields import DECIMAL, UNCLEAR, UNFIT
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowResult, RowStatus
 from webapp.domain.imports.csv_reader import Unreadable
@@ -13,6 +14,7 @@ from webapp.models.topic import Subscription
 
 MAX_REFUSED = 100_000
 AT_ONCE = 500
+MISFITS = {"unfit": UNFIT, "unclear": UNCLEAR, "decimal": DECIMAL}  # kinds, by words of their reasons
 
 
 class ReadRow(NamedTuple):
@@ -54,6 +56,12 @@ async def list_refusals(
     """The first `count` of the rows below a line that were refused, or imported although a value does not fit."""
     below = ImportRefusal.filter(contact_import_id=row.id, line__gt=after_line, is_imported=is_imported)
     return await below.order_by("line").limit(count)
+
+
+async def kinds_of_misfits(row: ContactImport) -> list[str]:
+    """Those of MISFITS that occur in saved rows."""
+    saved = ImportRefusal.filter(contact_import_id=row.id, is_imported=True)
+    return [kind for kind, words in MISFITS.items() if await saved.filter(reason__contains=words).exists()]
 
 
 async def iter_refusals(row: ContactImport, *, is_imported: bool) -> AsyncIterator[list[ImportRefusal]]:

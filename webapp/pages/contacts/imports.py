@@ -231,4 +231,5 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "shown": REFUSALS_SHOWN,
         "refusals": await refusals.list_refusals(row, REFUSALS_SHOWN + 1),
         "misfits": await refusals.list_refusals(row, REFUSALS_SHOWN + 1, is_imported=True),
+        "misfit_kinds": await refusals.kinds_of_misfits(row) if row.misfit_count else [],
     }

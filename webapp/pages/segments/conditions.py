@@ -9,7 +9,7 @@ from quart import g
 
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.campaigns.campaigns import list_campaigns
-from webapp.domain.contacts.custom_fields import list_fields
+from webapp.domain.contacts.custom_fields import UNCLEAR, list_fields
 from webapp.domain.csv_writer import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
@@ -33,7 +33,7 @@ from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
 from webapp.models.queries.contacts.segment_filter import CUSTOM, INSTANTS, TABLES, Filter, value_name
-from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, is_unclear, number_of, unclear_words
+from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, is_unclear, number_of, readings_of
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -254,7 +254,7 @@ def _fault_words(form: Form, number: int, part: str, reason: str) -> str:
     if field in TABLES and not text:
         return f"Choose a {field}"
     if part == "value" and op in (*NUMBERS, *DAYS) and is_unclear(text):
-        return f"“{text}” {unclear_words(text)}"
+        return f"“{text}” {UNCLEAR} {readings_of(text)}; write one of these"
     return sentence(reason)
 
 

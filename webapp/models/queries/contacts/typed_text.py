@@ -43,12 +43,12 @@ def is_unclear(text: str) -> bool:
     return EITHER.fullmatch(text) is not None
 
 
-def unclear_words(text: str) -> str:
-    """What an unclear text can mean, each as a text that is clear: 1234 or 1.2340, 1250 or 1.25."""
+def readings_of(text: str) -> str:
+    """The numbers that an unclear text can mean, each as a text that is clear: 1234 or 1.2340, 1250 or 1.25."""
     whole, _, decimals = text.replace(",", ".").partition(".")
     short = decimals.rstrip("0")
     number = f"{whole}.{decimals}0" if short == decimals else f"{whole}.{short}".rstrip(".")
-    return f"can mean {whole}{decimals} or {number}; write one of these"
+    return f"{whole}{decimals} or {number}"
 
 
 def whole_day_of(text: str) -> str | None:
