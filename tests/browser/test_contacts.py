@@ -91,6 +91,7 @@ def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page, claimed
     expect(ada.get_by_role("button", name="Remove condition 1")).to_be_focused()
     expect(ada.locator("tbody tr")).to_have_count(2)
     expect(ada.get_by_role("button", name="Delete")).to_be_hidden()
+    ada.get_by_label("Select ann@filter.example").check()
     ada.get_by_label("Select all 2 matching").check()
     expect(ada.get_by_role("group", name="Selected contacts")).to_contain_text("2 selected")
     ada.get_by_role("button", name="Delete").click()

@@ -155,6 +155,7 @@ async def test_the_form_has_the_day_of_a_pause_and_changes_it_only_by_hand(owner
     assert "Deutsch" in [value.text for value in page.soup.select("dd")]
     await contact.refresh_from_db()
     assert (contact.paused_until, contact.language) == (datetime(2100, 3, 1, tzinfo=UTC), "de")
+    assert "Paused until: 1 Mar 2100" in [row[0] for row in (await owner.get(path)).rows]
     await owner.submit(await owner.get(f"{path}/edit"), path, paused_until="", language="")
     await contact.refresh_from_db()
     assert (contact.paused_until, contact.language) == (None, None)

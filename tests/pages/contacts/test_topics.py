@@ -137,7 +137,8 @@ async def test_a_deletion_says_what_uses_the_topic(owner: Visitor, acme: Organiz
     await Segment.create(org=acme, name="Left", name_key="left", kind="dynamic", member_filter=tree)
     place = f"{LIST}/{topic.id}/delete"
     page = await owner.get(place)
-    words = ("0 opted in, 1 opted out", "1 campaign uses this topic", "Spring", "Footer", "Left", "will be empty")
+    deleted = "The choice that a contact made about it is deleted too: 0 opted in, 1 opted out."
+    words = (deleted, "1 campaign uses this topic", "Spring", "Footer", "Left", "will be empty")
     assert [word for word in words if word not in page.text] == []
     assert "Summer" not in page.text
     page = await owner.submit(page, place)

@@ -51,6 +51,7 @@ async def test_an_address_is_added_and_removed(owner: Visitor, acme: Organizatio
     place = f"{LIST}/{entry.id}/remove"
     page = await owner.get(place)
     assert page.title == "Remove Ada@example.org from the suppression list?"
+    assert "This address will get new email again." in page.text
 
     page = await owner.submit(page, place)
     assert page.notes == ["Ada@example.org removed from the suppression list."]
@@ -76,6 +77,7 @@ async def test_those_that_are_ticked_are_removed_once_that_is_confirmed(
     back = listed.form(f"{LIST}/ticked/ask-remove").select_one("[name=back]")
     asked = await tick(owner, "ask-remove", one, two, theirs, back=str(back["value"]))
     assert asked.title == "Remove 2 suppressions?"
+    assert "These addresses will get new email again." in asked.text
     page = await tick(owner, "remove", one, two, theirs, back=str(back["value"]))
     assert (page.path, page.notes) == (f"{LIST}?q=example", ["2 suppressions removed."])
     assert [entry.id for entry in await Suppression.of(acme)] == [kept.id]

@@ -1,5 +1,7 @@
 """The list of contacts, and a contact."""
 
+import re
+from datetime import date
 from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
@@ -42,6 +44,7 @@ LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = tuple(field.name for field in INPUT_FIELDS)
 RECENT_IMPORTS = 3
 SHOWN_CONSENTS = 10
+PAUSED_UNTIL = re.compile(r"(?<=Paused until: )[0-9]{4}-[0-9]{2}-[0-9]{2}")
 CONSENT_KINDS = {
     ConsentKind.FORM: "Sign-up form",
     ConsentKind.IMPORT: "Import",
@@ -158,8 +161,13 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"custom": custom, "custom_values": values, "shown_value": shown_value}
     about["topics"] = await list_choices(g.caller.org, contact)
     about["consents"] = await consents.list_consents(g.caller.org, contact, Page(size=SHOWN_CONSENTS))
-    about |= {"consent_kinds": CONSENT_KINDS, "languages": LANGUAGES}
+    about |= {"consent_kinds": CONSENT_KINDS, "consent_words": _with_days, "languages": LANGUAGES}
     return await render_template("contacts/show.html", **about, reason=reason)
+
+
+def _with_days(text: str) -> str:
+    """The words of a choice with days as pages write them."""
+    return PAUSED_UNTIL.sub(lambda day: date.fromisoformat(day[0]).strftime("%-d %b %Y"), text)
 
 
 @blueprint.post("/<uuid:contact_id>/segments")
