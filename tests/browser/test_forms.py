@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
 from tests.browser.conftest import PASSWORD, PHONE, Service, give_password, in_acme
 from tests.conftest import free_port
-from tests.factories import make_campaign, make_org, make_segment, make_template, make_topic
+from tests.factories import make_campaign, make_contact, make_org, make_segment, make_template, make_topic
 from webapp import crypto
 from webapp.models import Membership, Organization, User
 
@@ -317,3 +318,103 @@ def test_menus_close_where_nobody_uses_them(ada: Page) -> None:
         expect(menu).to_have_attribute("open", "")
         leave()
         expect(menu).not_to_have_attribute("open", "")
+
+
+def begin_schedule(page: Page) -> None:
+    page.goto("/campaigns")
+    page.get_by_role("link", name="Half typed").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Half typed")
+    page.goto(f"{page.url}/schedule")
+    page.get_by_role("radio", name="Schedule").first.check()
+    page.get_by_label("Date and time").press_sequentially("12")
+    page.get_by_role("radio", name="Send now").check()
+
+
+def begin_segment(page: Page) -> None:
+    page.goto("/segments/new/dynamic")
+    page.get_by_label("Name", exact=True).fill(f"Half typed {uuid4()}")
+    page.get_by_label("Choose a field for the first condition").select_option(label="Date added")
+    page.get_by_role("button", name="Add condition").click()
+    begin_condition(page)
+
+
+def begin_filter(page: Page) -> None:
+    page.goto("/contacts?do=filter")
+    page.get_by_label("Choose a field for the first condition").select_option(label="Date added")
+    page.get_by_role("button", name="Add condition").click()
+    begin_condition(page)
+
+
+def begin_condition(page: Page) -> None:
+    page.get_by_label("Operator").select_option(label="is before")
+    page.get_by_label("Date", exact=True).press_sequentially("10")
+    page.get_by_label("Operator").select_option(label="is this month")
+
+
+@pytest.mark.parametrize(
+    ("begin", "press", "shown"),
+    [
+        (begin_schedule, "Save", "Pre-send checks"),
+        (begin_schedule, "Control+s", "Pre-send checks"),
+        (begin_segment, "Create segment", "Date added is this month"),
+        (begin_segment, "Control+s", "Date added is this month"),
+        (begin_filter, "Apply", "@example.org"),
+    ],
+)
+def test_a_hidden_half_typed_date_stops_no_button(
+    ada: Page, claimed: Service, begin: Callable[[Page], None], press: str, shown: str
+) -> None:
+    async def work(org: Organization) -> None:
+        await make_campaign(org, title="Half typed")
+        await make_contact(org)
+
+    in_acme(claimed, work)
+    begin(ada)
+    place = ada.url
+    if press == "Control+s":
+        ada.keyboard.press(press)
+    else:
+        ada.get_by_role("button", name=press, exact=True).click()
+    expect(ada).not_to_have_url(place)
+    expect(ada.locator("main")).to_contain_text(shown)
+
+
+def test_an_invalid_field_that_is_folded_away_comes_into_view(ada: Page) -> None:
+    ada.goto("/forms/new")
+    ada.get_by_label("Name", exact=True).fill("Folded away")
+    site, field = ada.get_by_text("Your site and language"), ada.get_by_label("Your page after the form")
+    site.click()
+    field.fill("foo")
+    site.click()
+    expect(field).to_be_hidden()
+    ada.get_by_role("button", name="Create form").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("foo")
+
+
+def test_an_invalid_field_comes_into_view_from_the_preview_of_a_phone(ada: Page) -> None:
+    ada.set_viewport_size(PHONE)
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name", exact=True).fill("Too high")
+    ada.get_by_role("button", name="Space", exact=True).last.click()
+    height = ada.get_by_label("Height in pixels")
+    height.fill("999")
+    ada.get_by_role("link", name="Preview", exact=True).click()
+    expect(height).to_be_hidden()
+    ada.get_by_role("button", name="Save", exact=True).click()
+    expect(height).to_be_focused()
+    expect(height).to_have_value("999")
+
+
+@pytest.mark.parametrize("path", ["/segments/new/dynamic", "/contacts?do=filter"])
+def test_a_condition_whose_date_is_half_typed_is_removed(ada: Page, claimed: Service, path: str) -> None:
+    in_acme(claimed, make_contact)
+    ada.goto(path)
+    add = ada.get_by_role("button", name="Add condition")
+    for number, label in enumerate(("Choose a field for the first condition", "Add a condition")):
+        ada.get_by_label(label).select_option(label="Date added")
+        add.click()
+        expect(ada.locator(".condition")).to_have_count(number + 1)
+    ada.get_by_label("Date", exact=True).last.press_sequentially("10")
+    ada.get_by_role("button", name="Remove condition 2").click()
+    expect(ada.locator(".condition")).to_have_count(1)
