@@ -62,12 +62,25 @@ function leave() {
 
 function end(event) {
   if (!editing || event.isComposing) return;
-  const { words, field } = editing;
+  const { field } = editing;
   // Tab as well: the frame is swapped once the words are left, and the focus in it would be lost.
   if (!["Escape", "Tab"].includes(event.key) && (event.key !== "Enter" || field.matches("textarea"))) return;
   event.preventDefault();
+  finish();
+}
+
+function finish() {
+  const { words, field } = editing;
   words.blur();
   field.focus();
+}
+
+// The search and the save are the page's, also for who is in the frame.
+function pass(event) {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || !["k", "s"].includes(key)) return;
+  if (editing && key === "s") finish();
+  if (!frame().dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
 }
 
 function prepare(frame) {
@@ -77,8 +90,8 @@ function prepare(frame) {
   const style = document.createElement("style");
   style.textContent = STYLE;
   page.head.append(style);
-  Object.entries({ click: press, input: write, focusout: leave, keydown: end }).forEach(([name, act]) =>
-    page.addEventListener(name, act));
+  Object.entries({ click: press, input: write, focusout: leave }).forEach(([name, act]) => page.addEventListener(name, act));
+  page.addEventListener("keydown", (event) => [end, pass].forEach((act) => act(event)));
   frame.contentWindow.scrollTo(0, scrolled);
 }
 

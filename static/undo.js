@@ -1,7 +1,7 @@
 // Undo and redo in the template editor: steps through what the form had before each change. The server draws the blocks.
 const form = document.querySelector("#editor"), button = () => document.querySelector("#undo");
 const STEPS = 100;
-const CONTENT = /^(name|subject|body|mjml|blocks\[)/;
+const CONTENT = /^(name|alias|subject|body|mjml|blocks\[)/;
 const past = [], future = [];
 
 const content = () => new Map([...new FormData(form)].filter(([name]) => CONTENT.test(name)));
@@ -10,16 +10,25 @@ const isSame = (fields, other) => fields.size === other.size && [...fields].ever
 const shape = (fields) => new Map([...fields].filter(([name]) => /\.(type|count)$/.test(name)));
 
 let last = content(), typedIn = null;
+let saved = form?.matches("[data-edited]") ? new Map() : last, sent = saved;
 
 function remember(field) {
   const now = content();
   if (isSame(last, now)) return;
-  if (!field || field !== typedIn) past.push(last);
-  past.splice(0, past.length - STEPS);
-  future.length = 0;
+  if (!field && past.length && isSame(past.at(-1), now)) { // undone by the button that a deletion leaves
+    past.pop();
+    future.push(last);
+  } else {
+    if (!field || field !== typedIn) past.push(last);
+    past.splice(0, past.length - STEPS);
+    future.length = 0;
+  }
   [last, typedIn] = [now, field];
-  button().disabled = false;
+  button().disabled = !past.length;
 }
+
+// Nobody is asked whether to leave what is as it was saved.
+const release = () => isSame(saved, content()) && form.removeAttribute("data-edited");
 
 // What changed is in view, and has the focus if that was lost with the blocks that were replaced.
 function show(field = button()) {
@@ -64,11 +73,17 @@ if (form) {
   });
   form.addEventListener("focusout", () => (typedIn = null));
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    if (detail.target?.id === "blocks") remember(null);
+    if (detail.target?.id === "blocks") {
+      remember(null);
+      release();
+    }
     if (detail.target?.id !== "editor") return;
     last = content(); // as the server read it
     button().disabled = !past.length;
   });
+  document.addEventListener("input", release); // after app.js, for which the form is edited now
+  form.addEventListener("submit", () => (sent = content()));
+  form.addEventListener("saved", () => (saved = sent));
   form.addEventListener("saved", () => { // a new template is changed from now on
     form.setAttribute("hx-post", (form.action = location.pathname));
     htmx.process(form);

@@ -381,3 +381,70 @@ def test_a_test_email_is_near_the_button_that_sent_it(ada: Page, claimed: Servic
     expect(link).to_be_focused()
     ada.keyboard.press("Enter")
     expect(ada.get_by_role("heading", level=1)).to_have_text("Test inbox")
+
+
+def test_the_undo_of_a_deletion_is_a_step_back(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    label, legends = ada.get_by_label("Label"), ada.locator(".block > legend")
+    label.fill("Buy")
+    ada.get_by_role("button", name="Delete Text 2").click()
+    expect(legends).to_have_count(3)
+    ada.get_by_role("button", name="Undo deletion").click()
+    expect(legends).to_have_count(4)
+    ada.keyboard.press("Control+z")
+    expect(label).to_have_value("Read more")
+    expect(legends).to_have_count(4)
+    ada.keyboard.press("Control+y")
+    expect(label).to_have_value("Buy")
+    ada.keyboard.press("Control+y")
+    expect(legends).to_have_text(["Heading 1", "Button 2", "Footer 3"])
+
+
+def test_what_is_undone_to_the_saved_words_is_left_without_a_question(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    edited, legends = ada.locator("#editor[data-edited]"), ada.locator(".block > legend")
+    ada.get_by_label("Name", exact=True).fill("Changed and back")
+    ada.get_by_role("button", name="Save", exact=True).click()
+    expect(ada.locator("#notes .good")).to_be_visible()
+    ada.get_by_label("Label").fill("Buy")
+    ada.get_by_role("button", name="Delete Text 2").click()
+    expect(legends).to_have_count(3)
+    for _ in range(2):
+        expect(edited).to_be_attached()
+        ada.get_by_role("button", name="Undo", exact=True).click()
+        expect(legends).to_have_count(4)
+    expect(edited).to_have_count(0)
+    ada.get_by_label("Label").press_sequentially("s")
+    expect(edited).to_be_attached()
+    ada.keyboard.press("Control+z")  # of the browser
+    expect(edited).to_have_count(0)
+
+
+def test_keys_of_the_page_work_in_the_preview(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name", exact=True).fill("Saved from the preview")
+    ada.locator("iframe[name=preview]").content_frame.get_by_role("link", name="Read more").focus()
+    ada.keyboard.press("Control+k")
+    expect(ada.get_by_label("Search everything")).to_be_focused()
+    ada.keyboard.press("Escape")
+    ada.keyboard.press("Control+s")
+    expect(ada.locator("#notes .good")).to_have_text("“Saved from the preview” saved.")
+
+
+def test_keys_of_the_page_work_while_words_are_edited_in_the_preview(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name", exact=True).fill("Edited in the preview")
+    heading = ada.locator("iframe[name=preview]").content_frame.get_by_role("heading")
+    heading.click()
+    ada.keyboard.press("Control+a")
+    ada.keyboard.type("Good morning")
+    ada.keyboard.press("Control+k")
+    expect(ada.get_by_label("Search everything")).to_be_focused()
+    ada.keyboard.press("Escape")
+    heading.click()
+    ada.keyboard.press("End")
+    ada.keyboard.type("!")
+    ada.keyboard.press("Control+s")
+    expect(ada.locator("#notes .good")).to_have_text("“Edited in the preview” saved.")
+    ada.reload()
+    expect(ada.locator("[name='blocks[0].text']")).to_have_value("Good morning!")
