@@ -156,7 +156,7 @@ async def remove(member: SegmentContact, query_args: ListSearch) -> ResponseRetu
         back = (await request.form).get("back") or query_args.at(f"/segments/{member.segment_id}")
         return redirect(local_path(back))
     segment = await segments.find_segment(g.caller.org, member.segment_id)
-    return await render_template("segments/_removed.html", **await _members(segment, query_args))
+    return await render_template("segments/_removed.html", removed=member, **await _members(segment, query_args))
 
 
 async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
