@@ -28,7 +28,7 @@ async def test_a_name_takes_the_place_of_the_address(owner: Visitor, rival_owner
     page = await rename(owner)
     assert (page.path, page.notes) == ("/security", ["Name saved."])
     assert await name_of("ada@acme.example") == ("Ada", "Lovelace")
-    for menu in page.soup.select("a.who b"):
+    for menu in page.soup.select(".who b"):
         assert (menu.get_text(), menu["title"]) == ADA
     assert [tag["value"] for tag in page.form(FORM).select("input.input")] == ["Ada", "Lovelace"]
     assert await name_of("rita@rival.example") == ("", "")

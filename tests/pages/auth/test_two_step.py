@@ -240,7 +240,7 @@ async def test_a_secret_of_another_session_is_not_taken(
 
 async def test_it_is_set_up_once(ada: User, browser: Visitor) -> None:
     page = await browser.get(SETUP)
-    assert page.soup.select(".who[aria-current=page]")
+    assert page.soup.select(".who [aria-current=page]")
     await set_up(browser)
     sealed = (await User.get(id=ada.id)).totp_secret
     page = await browser.submit(page, SETUP, code=code_now(secret_on(page)), current_password=PASSWORD)

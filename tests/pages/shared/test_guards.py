@@ -104,3 +104,15 @@ async def test_the_navigation_folds_all_but_a_few_and_the_group_of_the_page(owne
     assert await seen("/mail-logs") == [*home, *sending, "Developers", "Organization"]
     owner.client.set_cookie("localhost", "nav", "sending.unknown")
     assert await seen("/home") == [*home, *sending, "Developers", "Organization"]
+
+
+@pytest.mark.parametrize(
+    ("path", "current"), [("/home", []), ("/security", ["Profile"]), ("/help/sign-up-forms", ["Help"])]
+)
+async def test_the_profile_and_the_help_are_below_the_navigation(owner: Visitor, path: str, current: list[str]) -> None:
+    page = await owner.get(path)
+    for menu in page.soup.select(".side, .menu-sheet"):
+        foot = menu.select(".side-foot .who a")
+        assert {link.text: link["href"] for link in foot} == {"Profile": "/security", "Help": "/help"}
+        assert [link.text for link in foot if link.get("aria-current")] == current
+        assert "/help" not in [link["href"] for link in menu.select("nav a")]

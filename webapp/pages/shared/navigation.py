@@ -75,7 +75,6 @@ NAVIGATION = (
             NavItem("/usage", "Usage", "usage", keywords="plan limits quota retention"),
             NavItem("/audit", "Audit log", "audit", keywords="changes history"),
             NavItem("/organization", "Settings", "settings", keywords="organization name time zone timezone tracking"),
-            NavItem("/help", "Help", "help", keywords="documentation guides"),
         ),
     ),
 )
@@ -99,6 +98,7 @@ OTHER_PAGES = (
     NavItem("/suppressions/import", "Import suppressions", "plus", keywords="csv upload blocklist"),
     NavItem("/organization/brand", "Brand", "settings", keywords="logo colors fonts footer address"),
     NavItem("/security", "Profile", "contacts", keywords="account name password sessions email notifications"),
+    NavItem("/help", "Help", "help", keywords="documentation guides"),
     NavItem("/security/two-step", "Two-step sign-in", "settings", keywords="2fa totp authenticator recovery codes"),
 )
 
