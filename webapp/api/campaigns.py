@@ -80,7 +80,7 @@ async def change(campaign: Campaign, data: CampaignChanges) -> object:
 async def remove(campaign: Campaign) -> None:
     """Delete a campaign.
 
-    A run that is under way or halted ends first, and its unsent emails fail. Mail logs are kept.
+    A run that is under way is halted first. Mail logs are kept.
     """
     await campaigns.delete_campaign(g.caller.org, campaign)
 

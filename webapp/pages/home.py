@@ -39,6 +39,7 @@ async def show(template: str) -> ResponseReturnValue:
         "sent_to_sandbox": sum(item.sent_today for item in items if item.account.is_sandbox),
         "logs": logs,
         "log_accounts": await mail_logs.accounts_of(org, [line.row for line in logs]),
+        "paused": await mail_logs.paused_campaigns(org, [line.row for line in logs]),
     }
     if template == "home/show.html":
         context |= await _charts(today)

@@ -210,14 +210,14 @@ async def _copy(org: Organization, campaign: Campaign, kind: str, changes: dict[
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
-    """Stops its unfinished run first, whose unsent emails fail, and keeps all mail logs; locks the campaign.
+    """Halts the active run first, whose unsent emails stay halted, and keeps all mail logs; locks the campaign.
 
     Raises NotFound.
     """
     async with db.write_transaction():
         await campaign.lock()
-        run = await stop.cancel_of_deleted(org, campaign)
+        run = await stop.halt_run(org, campaign, "the campaign was deleted")
         await campaign.delete()
         await record_on(campaign, AuditAction.CAMPAIGN_DELETED)
     if run is not None:
-        await stop.finish_canceled(run)
+        await stop.wait_until_no_row_in_flight(run)

@@ -1,7 +1,6 @@
 """Stops and resumes campaigns, and gives up the unsent emails of their runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 from math import inf
 from uuid import UUID
@@ -56,13 +55,19 @@ async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> C
 
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
     """Call it in the transaction that has locked the campaign, and `wait_until_no_row_in_flight` after the commit."""
-    run = await active_run(org, campaign)
-    if run is not None:
-        await runs.halt_runs(reason, id=run.id)
+    run = await halt_run(org, campaign, reason)
     campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
     await campaign.save(update_fields=CHANGED)
     await record_campaign(EventType.CAMPAIGN_HALTED, campaign, run.id if run else None, reason=reason)
+    return run
+
+
+async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
+    """Call it in the transaction that has locked the campaign, and `wait_until_no_row_in_flight` after the commit."""
+    run = await active_run(org, campaign)
+    if run is not None:
+        await runs.halt_runs(reason, id=run.id)
     return run
 
 
@@ -92,27 +97,11 @@ async def unfinished_run(org: Organization, campaign: Campaign) -> CampaignRun |
     return await active_run(org, campaign) or await halted_run(org, campaign)
 
 
-async def cancel_of_deleted(org: Organization, campaign: Campaign) -> CampaignRun | None:
-    """Call it in the transaction that has locked the campaign, and `finish_canceled` after the commit."""
-    run = await unfinished_run(org, campaign)
-    if run is not None:
-        await runs.cancel_run(run.id, runs.CAMPAIGN_DELETED)
-    return run
-
-
-async def finish_canceled(run: CampaignRun) -> None:
-    """Fails the unsent rows, and returns once no worker can start another message."""
-    await wait_until_no_row_in_flight(run, runs.fail_waiting)
-    await runs.finish_runs([run.id])
-
-
-async def wait_until_no_row_in_flight(
-    run: CampaignRun, end_rows: Callable[[UUID], Awaitable[bool]] = runs.halt_rows
-) -> None:
-    """Halts unsent rows for up to HALTING_SECONDS; waits until up to QUIET_SECONDS after the stop."""
+async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
+    """Halts pending rows for up to HALTING_SECONDS; waits until up to QUIET_SECONDS after the stop."""
     began = clock.elapsed()
     while clock.elapsed() - began < HALTING_SECONDS:
-        if await end_rows(run.id):
+        if await runs.halt_rows(run.id):
             continue
         if clock.elapsed() - began >= QUIET_SECONDS or not await runs.is_any_unfinished(run.id):
             break

@@ -30,7 +30,8 @@ from webapp.models import (
     Segment,
     SegmentContact,
 )
-from webapp.models.mail_log import PENDING, SENT
+from webapp.models.campaign import CampaignStatus
+from webapp.models.mail_log import HALTED, PENDING, SENT
 from webapp.models.queries.mail_log_search import latest_mail_logs, page_of_mail_logs
 
 EVENTS_SHOWN = 200
@@ -244,6 +245,13 @@ async def accounts_of(org: Organization, rows: Sequence[MailLog | Email]) -> dic
     wanted = {row.account_id for row in rows if row.account_id}
     accounts = Account.of(org).filter(id__in=list(wanted)).only("id", "name", "status", "failing_since", "rest_until")
     return {str(account.id): account for account in await accounts}
+
+
+async def paused_campaigns(org: Organization, rows: Sequence[MailLog]) -> set[UUID]:
+    """The campaigns whose halted rows go on when they are resumed; nothing sends the other halted rows."""
+    ids = {row.campaign_id for row in rows if row.status == HALTED and row.campaign_id}
+    paused = Campaign.of(org).filter(id__in=list(ids), status=CampaignStatus.HALTED)
+    return {campaign.id for campaign in await paused} if ids else set()
 
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:

@@ -29,7 +29,6 @@ CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the email was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the email was sent"
 CONTACT_PAUSED = "the contact paused campaigns before the email was sent"
 CANCELED = "canceled before it was sent"  # followed by the last reply
-CAMPAIGN_DELETED = "the campaign was deleted"  # also why a run was given up
 ERROR_LENGTH = 1_000  # characters
 _REASONS = (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED, CONTACT_PAUSED)
 _IN_SQL = ", ".join(
@@ -210,21 +209,15 @@ async def give_up_run(run_id: UUID, reason: str) -> None:
 
 
 async def cancel_run(run_id: UUID, reason: str) -> None:
-    """Gives up the unsent rows of an active or halted run, also those that workers have leased but not begun to send.
-
-    Halted rows are as if resumed, but never pending. Call `fail_waiting` after the commit.
-    """
-    changes = {"status": RunStatus.SENDING, "epoch": F("epoch") + 1, "resuming": True, "ended_counts": None}
-    unfinished = CampaignRun.filter(id=run_id, status__in=[RunStatus.SENDING, RunStatus.HALTED])
-    await unfinished.update(**changes, halted_reason=reason)
+    """Resumes a halted run and gives up its unsent rows, so that none is ever pending. Call `fail_waiting` after it."""
+    changes = {"status": RunStatus.SENDING, "halted_reason": reason, "resuming": True, "ended_counts": None}
+    await CampaignRun.filter(id=run_id, status=RunStatus.HALTED).update(**changes)
 
 
 async def fail_waiting(run_id: UUID) -> bool:
     """Fails some unsent rows of a run that was given up, skipping locked ones; False if none. Commits."""
-    reason = await db.fetch_value("SELECT halted_reason FROM campaign_runs WHERE id = $1", run_id)
-    words = CAMPAIGN_DELETED if reason == CAMPAIGN_DELETED else CANCELED
-    error = f"SUBSTR(COALESCE('{words}: ' || error, '{words}'), 1, {ERROR_LENGTH})"
-    change: dict[str, Any] = {"sets": f"error = {error}, next_attempt_at = {db.dialect().now}", "cause": words}
+    error = f"SUBSTR(COALESCE('{CANCELED}: ' || error, '{CANCELED}'), 1, {ERROR_LENGTH})"
+    change: dict[str, Any] = {"sets": f"error = {error}, next_attempt_at = {db.dialect().now}", "cause": CANCELED}
     halted = await _move(run_id, "sending", "halted", "failed", f"{CAN_RESUME} AND {IS_GIVEN_UP}", **change)
     if await _move_waiting(run_id, "sending", "failed", IS_GIVEN_UP, **change) or halted:
         return True
@@ -295,11 +288,10 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
     for row in rows:
         async with db.write_transaction():
             # After the campaign's lock, like every start or stop of a run.
-            lock = f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}"
-            is_there = await db.fetch(lock, row["campaign_id"])
+            await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", row["campaign_id"])
             finish = f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
                          WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id"""
-            if await db.fetch(finish, row["id"]) and is_there:
+            if await db.fetch(finish, row["id"]):
                 campaign_id = dialects.as_uuid(row["campaign_id"])
                 done = NewEvent(
                     row["org_id"], EventType.CAMPAIGN_COMPLETED, {"run_id": row["id"]}, campaign_id=campaign_id

@@ -153,6 +153,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about["suppressed"] = [contact.email] if suppression else []
     hits = await people.list_hits(g.caller.org, [line.row.id for line in mail])
     about |= {"signs": people.best_by_row(hits)}
+    about["paused"] = await mail_logs.paused_campaigns(g.caller.org, [line.row for line in mail])
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
     reason = suppression and REASONS[suppression.reason]
     custom = {field.name: field for field in await list_fields(g.caller.org)}

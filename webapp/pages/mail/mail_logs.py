@@ -39,6 +39,7 @@ async def index(template: str) -> ResponseReturnValue:
         "listed": listed,
         "logs": await mail_logs.add_subjects(org, rows),
         "log_accounts": await mail_logs.accounts_of(org, rows),
+        "paused": await mail_logs.paused_campaigns(org, rows),
         "statuses": list(MailStatus),
         # Polls only if an index serves the search and new rows may match.
         "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
@@ -65,6 +66,7 @@ async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
         mail=view.mail,
         account=await mail_logs.account_of(org, row),
         campaign=campaign,
+        is_canceled=row.campaign_id not in await mail_logs.paused_campaigns(org, [row]),
         waiting=await waiting_of(org, row),
         can_retry=may_send and await run_report.can_retry(org, row, campaign),
         can_retry_row=may_send

@@ -55,10 +55,10 @@ def register(app: Quart) -> None:
     )
 
 
-def status_word(status: str, *, is_email: bool = False) -> str:
-    """The word for the status of a campaign, run, account or recipient, or of an email that no campaign sends."""
+def status_word(status: str, *, is_canceled: bool = False) -> str:
+    """The word for the status of a campaign, run, account, email or recipient; `is_canceled`: nothing resumes it."""
     if status == "halted":
-        return "Canceled" if is_email else "Paused"
+        return "Canceled" if is_canceled else "Paused"
     return {"completed": "Sent"}.get(status, status.capitalize())
 
 
