@@ -3,6 +3,9 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 const on = (names, act) => names.split(" ").forEach((name) => document.addEventListener(name, act));
 const polls = (part) => part.matches("[hx-trigger^=every]");
 
+// What was just done is old news soon on a page that refreshes itself, also if it ends doing so before.
+on("htmx:load", () => all("[hx-trigger^=every]").length && all("#notes > .good").forEach((note) => note.classList.add("brief")));
+
 let hears = false; // what is told of changes by events does not ask for them
 on("htmx:sseOpen htmx:sseError htmx:sseClose", ({ type }) => {
   hears = type === "htmx:sseOpen";

@@ -67,11 +67,15 @@ def test_a_first_campaign_takes_thirteen_clicks(page: Page, claimed: Service, po
     page.get_by_role("group", name="Text 2", exact=True).get_by_label("Text").fill("Greetings to {{ city }}.")
     visitor.press("Save")
     visitor.follow("Send to 2 contacts")
+    post_office.delay("RCPT", 2.0)  # the page is there before the end
     visitor.press("Send now")
 
+    note = page.get_by_text("Sending “Hello” to 2 contacts.")
+    expect(note).to_be_visible()
     expect(page.locator(".strip .sent b").first).to_have_text("2", timeout=SECONDS)
     assert sorted(post_office.recipients()) == ["ann@example.org", "bob@example.org"]
     assert visitor.clicks == MOST_CLICKS
+    expect(note).to_be_hidden(timeout=SECONDS)  # though the page has stopped refreshing itself
 
 
 @pytest.mark.parametrize("has_javascript", [True, False])
