@@ -93,6 +93,11 @@ async def test_pausing_is_immediate_and_resuming_names_how_many_emails_are_sent(
     page = await owner.submit(await owner.get(place), f"{place}/stop")
     assert page.notes[0] == "“Sale” paused. No more email goes out until you resume."
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
+    listed = (await owner.get("/campaigns")).soup.select_one("tbody .cell-title .small")
+    assert (listed.get_text(), "bad" in listed["class"]) == ("Paused by ada@acme.example", False)
+    assert "paused by ada@acme.example" in (await owner.get("/events")).text
+    row = await MailLog.filter(campaign_id=campaign.id, status="halted").first()
+    assert "The campaign was paused" in (await owner.get(f"/mail-logs/{row.id}")).text
     deliveries = await owner.get("/mail-logs?status=halted")
     assert [row[3] for row in deliveries.rows] == ["Paused"] * 4
     assert deliveries.soup.select_one(".filters [aria-current]").text == "Paused or canceled"
@@ -143,6 +148,28 @@ async def test_resuming_a_campaign_with_a_time_says_when_it_goes_out(
     page = await owner.send_form(f"/campaigns/{campaign.id}/stop")
     assert page.notes[0].endswith("If its time passes before that, schedule it again.")
     assert shown in (await owner.get(f"/campaigns/{campaign.id}/resume")).text
+
+
+async def test_the_pages_of_a_campaign_that_is_scheduled_once_say_when_it_goes_out(
+    owner: Visitor, acme: Organization
+) -> None:
+    for kind, words, apply in (
+        ("scheduled_once", "Goes out 25 Nov 2030, 08:00.", "when it is sent"),
+        ("recurring", "Nothing sent yet. First send: 25 Nov 2030, 08:00.", "from the next run"),
+    ):
+        campaign = await make_campaign(acme, **DAILY | {"schedule_type": kind})
+        assert words in (await owner.get(f"/campaigns/{campaign.id}")).text
+        assert f"Your changes apply {apply}." in (await owner.get(f"/campaigns/{campaign.id}/audience")).text
+
+
+async def test_the_list_names_who_paused_a_campaign_and_alarms_about_what_the_system_paused(
+    owner: Visitor, acme: Organization
+) -> None:
+    for reason in ("stopped by Jörg Müller <joerg@acme.example>", "its segment was deleted"):
+        await make_campaign(acme, status="halted", halted_reason=reason)
+    reasons = (await owner.get("/campaigns")).soup.select("tbody .cell-title .small")
+    shown = [(reason.get_text(), "bad" in reason["class"]) for reason in reasons]
+    assert shown == [("Paused: its segment was deleted", True), ("Paused by Jörg Müller", False)]
 
 
 async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, acme: Organization) -> None:

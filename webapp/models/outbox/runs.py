@@ -129,7 +129,7 @@ async def halt_runs(reason: str, **which: UUID) -> None:
 
 async def halt_rows(run_id: UUID) -> bool:
     """Halts some unsent rows, skipping locked ones; False if there were none. Commits."""
-    return await _move_waiting(run_id, "halted", "halted", sets="account_id = NULL", cause="the run was stopped")
+    return await _move_waiting(run_id, "halted", "halted", sets="account_id = NULL", cause="the campaign was paused")
 
 
 async def is_any_due(run_id: UUID) -> bool:
@@ -180,7 +180,7 @@ async def release_halted(run_id: UUID) -> bool:
     """
     sets = "account_id = NULL, next_attempt_at = created_at"
     condition = f"{CAN_RESUME} AND NOT {IS_GIVEN_UP}"
-    if await _move(run_id, "sending", "halted", "pending", condition, sets=sets, cause="the run was resumed"):
+    if await _move(run_id, "sending", "halted", "pending", condition, sets=sets, cause="the campaign was resumed"):
         return True
     await end_resume(run_id)
     return False

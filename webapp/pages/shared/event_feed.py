@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.events.events import EventFilters, EventView, list_events, names_of_subjects, with_data
 from webapp.domain.pagination import Cursor
 from webapp.json_encoder import encode
@@ -79,8 +80,11 @@ def _line(view: EventView, names: Mapping[str, str]) -> FeedLine:
     happened, state = WORDS[kind]
     if kind == EventType.CONTACT_TOPIC_CHANGED and "subscription" in view.data:
         happened = "opted in to a topic" if view.data["subscription"] == "opt_in" else "opted out of a topic"
+    reason = _reason(view.data)
+    if kind == EventType.CAMPAIGN_HALTED and reason:
+        reason = paused_because(reason).removeprefix("paused: ")
     subject, href = _subject(view, names)
-    return FeedLine(view.event, subject, href, happened, state, _reason(view.data))
+    return FeedLine(view.event, subject, href, happened, state, reason)
 
 
 def _subject(view: EventView, names: Mapping[str, str]) -> tuple[str, str | None]:
