@@ -1,7 +1,9 @@
 """The search over everything and the folding navigation, with the keyboard."""
 
 from collections.abc import Callable
+from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import Auditor
@@ -100,3 +102,13 @@ def test_groups_of_the_navigation_stay_as_they_were_folded(visit: Callable[..., 
     nav.get_by_text("Developers").click()
     page.goto("/campaigns")
     expect(nav.get_by_role("link", name="Webhooks")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [{"width": 1440, "height": 900}, PHONE])
+def test_a_result_is_beside_the_middle_of_its_icon(visit: Callable[..., Page], size: Any) -> None:
+    page = visit("full", viewport=size)
+    page.goto("/search?q=audit")
+    middles = """result => [...result.children].map(part => part.getBoundingClientRect()).map(box => box.top + box.height / 2)"""
+    result = page.locator("#search-results").get_by_role("link", name="Audit log")
+    icon, title = result.evaluate(middles)
+    assert icon == pytest.approx(title, abs=1)  # pixel

@@ -18,6 +18,7 @@ from tests.factories import (
 from tests.pages.conftest import Page, Visitor
 from webapp.models import Account, Contact, Organization, Template
 
+CODE = ("/help/where-things-are", "/help/how-a-", "/help/bounds")
 SPRING = {
     "Contacts": "Spring Müller",
     "Campaigns": "Spring sale",
@@ -165,10 +166,32 @@ async def test_at_most_five_of_a_kind_are_shown(owner: Visitor, acme: Organizati
         ("gmail", "/accounts"),
         ("2fa", "/security/two-step"),
         ("columns", "/contacts/columns"),
+        ("report", "/campaigns"),
+        ("pause", "/campaigns"),
+        ("drafts", "/campaigns?status=draft"),
+        ("unsubscribe", "/suppressions"),
+        ("unsubscribe", "/topics"),
+        ("bounce", "/suppressions"),
+        ("bounce", "/mail-logs"),
+        ("suppress address", "/suppressions/new"),
+        ("domain", "/accounts"),
+        ("dark", "/security"),
+        ("theme", "/security"),
+        ("help", "/help"),
     ],
 )
 async def test_pages_are_found_by_other_words(owner: Visitor, q: str, href: str) -> None:
-    assert href in hrefs(await owner.get("/search", query_string={"q": q}))
+    found = await owner.get("/search", query_string={"q": q})
+    assert href in hrefs(found)
+    assert (await owner.get(href)).status == 200
+    assert not any(path.startswith(CODE) for path in hrefs(found))
+
+
+@pytest.mark.parametrize("q", ["orjson", "backoff"])
+async def test_the_help_about_the_code_is_found_when_nothing_else_is(owner: Visitor, q: str) -> None:
+    page = await owner.get("/search", query_string={"q": q})
+    assert list(titles(page)) == ["Help"]
+    assert all(href.startswith(CODE) for href in hrefs(page))
 
 
 @pytest.mark.parametrize(

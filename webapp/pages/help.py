@@ -18,6 +18,7 @@ from webapp.pages.shared.navigation import begin_words
 
 PATH = "/help"
 INDEX = "index"
+ABOUT_THE_CODE = "Understand"  # the caption of documents for those who change it
 TREE = re.compile(r"```\{toctree\}\n:caption: (.+)\n(?::.*\n)*\n((?:.+\n)+?)```")
 WORD_ENDS = re.compile(r"[^\w-]+")
 # What may be wider than the page scrolls in itself, with keys too.
@@ -93,12 +94,15 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
     return Document(title, html, sections)
 
 
-def find_sections(query: str) -> list[tuple[Document, Section]]:
+def find_sections(query: str, *, about_the_code: bool = False) -> list[tuple[Document, Section]]:
     """Sections whose heading contains all words of the query; if there are none, sections whose text does.
 
-    The ones that mention it most often come first. Call it in a thread.
+    They are from the documents about the code or from all others. The ones that mention it most often come first. Call
+    it in a thread.
     """
-    every = [(document, section) for document in documents().values() for section in document.sections]
+    of_code = groups().get(ABOUT_THE_CODE, [])
+    read = [document for name, document in documents().items() if (name in of_code) == about_the_code]
+    every = [(document, section) for document in read for section in document.sections]
     called = [(document, section) for document, section in every if begin_words(section.heading, query)]
     if called:
         return called

@@ -59,10 +59,19 @@ async def _context(q: str) -> dict[str, Any]:
     groups: list[ResultGroup] = []
     if q:
         groups = _exact_first(q, _groups(q, await search_everything(g.caller.org, q, g.caller.role)))
-        sections = (await asyncio.to_thread(help_pages.find_sections, q))[:SHOWN] if len(q) >= LEAST_FOR_HELP else []
-        about = [Result(section.href, section.heading, document.title) for document, section in sections]
+        about = [Result(section.href, section.heading, document.title) for document, section in await _help(q, groups)]
         groups += [ResultGroup("Help", "help", about)] if about else []
     return {"q": q, "groups": groups, "contacts_path": f"/contacts?{urlencode({'q': q})}"}
+
+
+async def _help(q: str, others: list[ResultGroup]) -> list[tuple[help_pages.Document, help_pages.Section]]:
+    """Sections of the help; those about the code only if nothing else is found."""
+    if len(q) < LEAST_FOR_HELP:
+        return []
+    found = await asyncio.to_thread(help_pages.find_sections, q)
+    if not found and not others:
+        found = await asyncio.to_thread(help_pages.find_sections, q, about_the_code=True)
+    return found[:SHOWN]
 
 
 def _groups(q: str, matches: Matches) -> Iterator[ResultGroup]:

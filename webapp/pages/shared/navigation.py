@@ -36,7 +36,7 @@ NAVIGATION = (
         "",
         (
             NavItem("/home", "Dashboard", "home", keywords="home start"),
-            NavItem("/campaigns", "Campaigns", "campaigns", keywords="newsletters"),
+            NavItem("/campaigns", "Campaigns", "campaigns", keywords="newsletters reports opens clicks pause stop"),
             NavItem("/contacts", "Contacts", "contacts", ("/imports",), "subscribers people audience"),
             NavItem("/segments", "Segments", "segments", keywords="lists groups audience google sheets"),
             NavItem("/topics", "Topics", "topics", keywords="preferences subscriptions interests opt out unsubscribe"),
@@ -49,10 +49,17 @@ NAVIGATION = (
         "sending",
         "Sending",
         (
-            NavItem("/accounts", "Accounts", "accounts", keywords="senders smtp google gmail from address daily limit"),
+            NavItem(
+                "/accounts",
+                "Accounts",
+                "accounts",
+                keywords="senders smtp google gmail from address domains daily limit",
+            ),
             NavItem("/emails", "Transactional", "emails", keywords="emails api"),
-            NavItem("/mail-logs", "Deliveries", "mail_logs", keywords="mail logs sent failed bounced"),
-            NavItem("/suppressions", "Suppressions", "suppressions", keywords="blocklist bounces complaints"),
+            NavItem("/mail-logs", "Deliveries", "mail_logs", keywords="mail logs sent failed bounces bounced"),
+            NavItem(
+                "/suppressions", "Suppressions", "suppressions", keywords="blocklist bounces complaints unsubscribed"
+            ),
             NavItem("/sandbox", "Test inbox", "sandbox", keywords="sandbox test emails"),
         ),
     ),
@@ -80,6 +87,7 @@ NAVIGATION = (
 )
 OTHER_PAGES = (
     NavItem("/campaigns/new", "Create campaign", "plus", keywords="new newsletter"),
+    NavItem("/campaigns?status=draft", "Draft campaigns", "campaigns", keywords="drafts unsent"),
     NavItem("/contacts/new", "Add contact", "plus", keywords="new subscriber"),
     NavItem("/imports/new", "Import contacts", "plus", keywords="csv upload subscribers"),
     NavItem("/contacts/fields", "Fields", "contacts", keywords="custom labels types of contacts merge tags"),
@@ -95,9 +103,15 @@ OTHER_PAGES = (
     NavItem("/api-keys/new", "Create API key", "plus", keywords="new token"),
     NavItem("/webhooks/new", "Create webhook", "plus", keywords="new callback"),
     NavItem("/team/invitations/new", "Invite a teammate", "plus", keywords="team new user"),
+    NavItem("/suppressions/new", "Suppress address", "plus", keywords="block unsubscribe"),
     NavItem("/suppressions/import", "Import suppressions", "plus", keywords="csv upload blocklist"),
     NavItem("/organization/brand", "Brand", "settings", keywords="logo colors fonts footer address"),
-    NavItem("/security", "Profile", "contacts", keywords="account name password sessions email notifications"),
+    NavItem(
+        "/security",
+        "Profile",
+        "contacts",
+        keywords="account name password sessions email notifications dark light mode theme colors",
+    ),
     NavItem("/help", "Help", "help", keywords="documentation guides"),
     NavItem("/security/two-step", "Two-step sign-in", "settings", keywords="2fa totp authenticator recovery codes"),
 )
@@ -125,7 +139,7 @@ def navigation_cookie() -> str:
 def find_pages(role: Role, query: str) -> list[NavItem]:
     """The pages that the role may open whose words begin with those of the query, in the label or else the keywords."""
     pages = [*(item for group in NAVIGATION for item in group.items), *OTHER_PAGES]
-    open_pages = [item for item in pages if item.href in _paths_open_to(role)]
+    open_pages = [item for item in pages if item.href.partition("?")[0] in _paths_open_to(role)]
     called = [item for item in open_pages if begin_words(item.label, query)]
     others = [item for item in open_pages if begin_words(f"{item.label} {item.keywords}", query)]
     return list(dict.fromkeys([*called, *others]))
