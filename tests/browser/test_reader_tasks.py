@@ -214,6 +214,7 @@ def test_one_click_leaves_the_topic_of_the_mail_and_receipts_still_arrive(
         publisher.send(address, f"Receipt {number}", topic)
         assert read(publisher.mail(address, number))["Subject"] == f"Receipt {number}"
     page.goto(link)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your preferences")
     expect(page.get_by_label(news["name"])).not_to_be_checked()
     nothing, topic = page.get_by_label("No newsletters at all"), page.locator("label", has_text=news["name"])
     expect(nothing).not_to_be_checked()

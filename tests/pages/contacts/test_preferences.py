@@ -241,6 +241,37 @@ async def test_a_private_topic_is_shown_to_those_in_it_and_from_its_own_mail(
     assert (await subscriptions(contact)).get("Secret") == (None if opened_from == "another" else "opt_in")
 
 
+@pytest.mark.parametrize("opened_from", ["campaign", "email", "another", "deleted"])
+async def test_the_link_of_an_email_with_a_topic_leads_to_the_preferences(
+    stranger: Visitor, acme: Organization, rival: Organization, contact: Contact, opened_from: str
+) -> None:
+    def headings(page: Any) -> list[tuple[str, str]]:
+        return [(heading.name, heading.text) for heading in page.soup.select("h1, h2")][:2]
+
+    news, deleted = await make_topic(acme, "News", "public"), await make_topic(acme, "Gone", "public")
+    run, _ = await make_run(acme, [await make_account(acme)], 1)
+    campaign = await make_campaign(acme)
+    await CampaignRun.of(acme).filter(id=run.id).update(topic_id=news.id, campaign_id=campaign.id)
+    theirs = await make_topic(rival, "Theirs", "public")
+    sent_id = {"campaign": run.id, "email": news.id, "another": theirs.id, "deleted": deleted.id}[opened_from]
+    await deleted.delete()
+    path = f"/unsubscribe/{token_for(contact.id, sent_id)}"
+    page = await stranger.get(path)
+    if opened_from in ("campaign", "email"):
+        assert (page.title, headings(page)) == (
+            "Your preferences",
+            [("h1", "Your preferences"), ("h2", "Unsubscribe?")],
+        )
+        assert [button.get_text() for button in page.soup.select("main button:not(.plain)")] == ["Save"]
+        assert page.soup.select_one("legend").text == "What would you like to receive?"
+    else:
+        assert (page.title, headings(page)) == ("Unsubscribe?", [("h1", "Unsubscribe?"), ("h2", "Your preferences")])
+    page = await stranger.submit(page, path)
+    assert headings(page)[0] == ("h1", "You're unsubscribed")
+    page = await stranger.submit(page, f"{path}/undo")
+    assert headings(page)[1] == ("h2", "Your preferences")
+
+
 async def test_a_topic_that_is_gone_or_another_organizations_is_ignored(
     stranger: Visitor, acme: Organization, rival: Organization, contact: Contact, path: str
 ) -> None:

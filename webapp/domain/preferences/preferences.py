@@ -34,6 +34,7 @@ class Preferences:
     values: Mapping[str, str]  # by the name of the form's field
     topics: Mapping[str, Topic] = field(default_factory=dict)  # by that name, too
     paused_until: date | None = None  # in the organization's time zone
+    has_topic: bool = False  # the email of the link
 
 
 class ChoicesThrottle(SharedThrottle):
@@ -56,7 +57,8 @@ async def find_preferences(token: str) -> Preferences:
     contact, org = subscription.contact, subscription.org
     if contact is None or org is None:
         return Preferences(subscription, {})
-    choices = await _shown_choices(org, contact, token)
+    opened = await topic_behind(org, token)
+    choices = await _shown_choices(org, contact, opened)
     values = {
         **{name: ON if choice.subscription == Subscription.OPT_IN else OFF for name, choice in choices.items()},
         NOTHING: OFF if subscription.is_subscribed else ON,
@@ -64,7 +66,7 @@ async def find_preferences(token: str) -> Preferences:
         LANGUAGE: best_language([contact.language]) or "",
     }
     topics = {name: choice.topic for name, choice in choices.items()}
-    return Preferences(subscription, values, topics, _last_day(contact, org))
+    return Preferences(subscription, values, topics, _last_day(contact, org), has_topic=opened is not None)
 
 
 def _last_day(contact: Contact, org: Organization) -> date | None:
@@ -73,9 +75,8 @@ def _last_day(contact: Contact, org: Organization) -> date | None:
     return until.astimezone(ZoneInfo(org.timezone)).date() if until and is_paused else None
 
 
-async def _shown_choices(org: Organization, contact: Contact, token: str) -> dict[str, Choice]:
+async def _shown_choices(org: Organization, contact: Contact, opened: UUID | None) -> dict[str, Choice]:
     """Public topics, and private ones that the contact has chosen about or that the link's email is about."""
-    opened = await topic_behind(org, token)
     return {
         f"{TOPIC}{choice.topic.id}": choice
         for choice in await list_choices(org, contact)
@@ -103,7 +104,7 @@ async def _apply_topics(contact: Contact, token: str, changed: Mapping[str, str]
     if not any(name.startswith(TOPIC) for name in changed):
         return
     org = await Organization.get(id=contact.org_id)
-    choices = await _shown_choices(org, contact, token)
+    choices = await _shown_choices(org, contact, await topic_behind(org, token))
     changes = {
         choice.topic.id: Subscription.OPT_IN if changed[name] == ON else Subscription.OPT_OUT
         for name, choice in choices.items()
