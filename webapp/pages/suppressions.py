@@ -15,13 +15,13 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, render_dialog, render_page, submit_once, ticked_ids
 from webapp.http.paging import query
 from webapp.models import Suppression
+from webapp.pages.shared.failures import SUPPRESSION_REASONS
 from webapp.pages.shared.filters import counted, sentence
 from webapp.pages.shared.search import ListSearch
 
 blueprint = Blueprint("suppressions", __name__, url_prefix="/suppressions")
 LIST = "/suppressions"
 LABELS = {"email": "The address"}
-REASONS = {"bounce": "Bounced", "complaint": "Reported as spam", "manual": "Added manually", "import": "Imported"}
 MEGABYTE = 1024 * 1024
 
 
@@ -30,7 +30,7 @@ MEGABYTE = 1024 * 1024
 @query(ListSearch)
 async def index(query_args: ListSearch) -> ResponseReturnValue:
     listed = await suppressions.page_of_suppressions(g.caller.org, query_args.q, query_args.wanted)
-    context = {"listed": listed, "asked": query_args, "reasons": REASONS}
+    context = {"listed": listed, "asked": query_args, "reasons": SUPPRESSION_REASONS}
     return await render_page("suppressions/index.html", "suppressions/_list.html", **context)
 
 

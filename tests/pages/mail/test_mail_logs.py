@@ -90,7 +90,8 @@ OFF = "smtp.office365.com rejected the login: 550 5.7.30 Basic: passwords no lon
             "smtp.acme.example did not respond in time. If this continues, check the port and encryption.",
         ),
         ("550 5.1.1 <b>no such user</b>.", "550 5.1.1 <b>no such user</b>."),
-        ("suppressed: bounce on 2026-11-26", "Suppressed: bounce on 2026-11-26"),
+        ("suppressed: bounce on 2026-11-26", "Suppressed: bounced on 26 Nov 2026"),
+        ("suppressed: *@example.org, manual on 2026-11-03", "Suppressed: *@example.org, added manually on 3 Nov 2026"),
     ],
 )
 async def test_reasons_are_sentences_with_advice(

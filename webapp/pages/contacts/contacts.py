@@ -37,7 +37,7 @@ from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_s
 from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.event_feed import latest_lines
-from webapp.pages.suppressions import REASONS
+from webapp.pages.shared.failures import SUPPRESSION_REASONS
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
@@ -155,7 +155,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     about |= {"signs": people.best_by_row(hits)}
     about["paused"] = await mail_logs.paused_campaigns(g.caller.org, [line.row for line in mail])
     about |= {"member_of": member_of, "offered": offered, "segments_left": choice["segments_left"]}
-    reason = suppression and REASONS[suppression.reason]
+    reason = suppression and SUPPRESSION_REASONS[suppression.reason]
     custom = {field.name: field for field in await list_fields(g.caller.org)}
     order = {name: position for position, name in enumerate(custom)}  # as on the page of fields
     values = sorted(contact.custom_fields.items(), key=lambda item: order.get(item[0], len(order)))

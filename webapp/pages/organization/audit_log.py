@@ -23,9 +23,9 @@ from webapp.pages.accounts.accounts import GRANTS
 from webapp.pages.accounts.bounces import MODES
 from webapp.pages.contacts.fields import KINDS as KINDS_OF_FIELDS
 from webapp.pages.segments.conditions import in_words
+from webapp.pages.shared.failures import SUPPRESSION_REASONS
 from webapp.pages.shared.filters import appointed, status_word
 from webapp.pages.shared.search import SearchForm, read_search
-from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "User or key", "what": "Category"}
@@ -103,7 +103,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {  # of values
     "plan": {name: name.capitalize() for name in PLANS},
     "status": {status: status_word(status) for status in (*AccountStatus, *WebhookStatus)},
     "kind": {str(kind): label for kind, label in KINDS_OF_FIELDS.items()},
-    "reason": REASONS,
+    "reason": SUPPRESSION_REASONS,
     "provider_type": {"smtp": "SMTP", "google": "Google", "microsoft": "Microsoft"},
     "smtp_auth": {"password": "Password", "oauth2": "OAuth"},
     "smtp_security": SECURITY,

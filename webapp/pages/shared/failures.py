@@ -1,7 +1,18 @@
-"""Advice for people on a failed account or delivery, shown only on pages."""
+"""Words and advice for people on a failed account or delivery, shown only on pages."""
 
 import re
+from contextlib import suppress
+from datetime import date
 
+SUPPRESSION_REASONS = {
+    "bounce": "Bounced",
+    "complaint": "Reported as spam",
+    "manual": "Added manually",
+    "import": "Imported",
+}
+SUPPRESSED = re.compile(
+    rf"(suppressed: (?:\S+, )?)({'|'.join(SUPPRESSION_REASONS)}) on ([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
+)
 # Our own texts in webapp/sending/smtp/connect.py and outcomes.py; no server's reply begins like them.
 ADVICE = (
     (
@@ -27,3 +38,12 @@ ADVICE = (
 def advice_on(reason: str) -> str:
     """A sentence of advice, or an empty text."""
     return next((advice for pattern, advice in ADVICE if re.match(pattern, reason)), "")
+
+
+def suppression_in_words(reason: str) -> str:
+    """The reason with the words and days of pages if it is that of a suppressed address."""
+    with suppress(ValueError):
+        if known := SUPPRESSED.fullmatch(reason):
+            before, why, day = known.groups()
+            return f"{before}{SUPPRESSION_REASONS[why].lower()} on {date.fromisoformat(day):%-d %b %Y}"
+    return reason

@@ -14,7 +14,7 @@ from webapp.domain.campaigns.run_report import reason_of
 from webapp.domain.campaigns.stop import paused_because
 from webapp.domain.from_checks.findings import in_words
 from webapp.http.security_headers import own_pictures
-from webapp.pages.shared.failures import advice_on
+from webapp.pages.shared.failures import advice_on, suppression_in_words
 
 KIB = 1024
 DAY = 24 * 3600
@@ -138,6 +138,7 @@ def outcome(status: int) -> str:
 
 def sentence(text: str) -> str:
     """With a capital letter, unless it begins with the name of a host."""
+    text = suppression_in_words(text)
     return text if "." in text.partition(" ")[0] else text[:1].upper() + text[1:]
 
 
