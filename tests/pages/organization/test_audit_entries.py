@@ -221,9 +221,10 @@ async def test_the_same_export_again_within_an_hour_is_counted_in_one_entry(
         ("vera@acme.example", "contacts", {}, 6),
         ("ada@acme.example", "contacts", {}, 1),
         ("vera@acme.example", "mail logs", {}, 1),
-        ("vera@acme.example", "contacts", {"status": "subscribed"}, 1),
+        ("vera@acme.example", "contacts", {"status": "subscribed", "is_bounced": False}, 1),
     ]
     assert [entry.times for entry in await entries(rival)] == [1]
+    assert "status subscribed bounced no" in (await owner.get("/audit")).text
     (counted,) = [row for row in (await owner.get("/audit")).rows if "6 times" in row[-1]]
     assert counted[0] == "Exported contacts"
     assert counted[-1] == "just now 6 times, last just now"

@@ -85,6 +85,7 @@ DETAILS = {
     "expires_at": "expires",
     "q": "search",
     "filter": "conditions",
+    "is_bounced": "bounced",
     "segment_id": "segment",
     "campaign_id": "campaign",
     "allowed_from": "sends as",
