@@ -279,10 +279,10 @@ def test_the_later_of_two_saves_is_asked_what_to_keep(ada: Page, javascript: str
     for page, words in ((other, "Theirs"), (ada, "Mine")):
         page.get_by_label("Body").fill(words)
         page.get_by_role("button", name="Save", exact=True).click()
-    expect(ada.get_by_role("alert")).to_contain_text("saved this template")
+    expect(ada.get_by_role("alert")).to_contain_text("You saved this template in another window")
     expect(ada.get_by_label("Body")).to_have_value("Mine")
     ada.get_by_text("See both").click()
-    expect(ada.frame_locator("iframe[title='Their version']").get_by_text("Theirs")).to_be_visible()
+    expect(ada.frame_locator("iframe[title='The saved version']").get_by_text("Theirs")).to_be_visible()
     ada.get_by_role("button", name="Save mine").click()
     expect(ada.locator("#notes .good")).to_be_visible()
     other.close()

@@ -70,7 +70,7 @@ def test_a_form_is_made_and_embedded_in_a_page_of_another_origin(
         page.goto("/forms/new")
         page.get_by_label("Name", exact=True).fill(f"On our site, scripts {javascript}")
         page.get_by_text("Your site and language").click()
-        page.get_by_label("Sites that may have the form").fill(origin)
+        page.get_by_label("Sites that may show the form").fill(origin)
         page.get_by_role("button", name="Create form").click()
         code = copied_code(page, publisher, javascript)
         html = f"<!doctype html><title>Our site</title><h1>Read us</h1>{code}".encode()

@@ -37,6 +37,12 @@ async def test_received_mail_is_listed(owner: Visitor, mail: SandboxMail) -> Non
     assert row[:2] == ["Grüße, Ann from Acme <hello@acme.example>", "ann@example.org and 2 more"]
 
 
+async def test_a_recipients_domain_is_readable(owner: Visitor, acme: Organization) -> None:
+    received = await store_mail(acme.id, "hello@acme.example", ["jörg@xn--mller-kva.example"], b"Subject: Hi\r\n\r\nHi")
+    assert (await owner.get("/sandbox")).rows[0][1] == "jörg@müller.example"
+    assert "jörg@müller.example" in (await owner.get(f"/sandbox/{received.id}")).text
+
+
 @pytest.mark.parametrize(
     ("q", "rows"), [("grüße", 1), ("BOSS@", 1), ("hello@", 1), ("acme <", 1), ("unknown", 0), ("%", 0)]
 )

@@ -328,6 +328,17 @@ async def test_the_merge_tags_of_ones_own_custom_fields_are_listed(
         assert "theirs" not in page.text
 
 
+async def test_a_save_over_ones_own_in_another_window_says_so(owner: Visitor, acme: Organization) -> None:
+    template = await make_template(acme, name="News", subject="Old")
+    path = f"/templates/{template.id}"
+    first, second = [content_of((await owner.get(path)).soup.select_one("#editor")) for _ in range(2)]
+    await owner.post(path, form=first | {"subject": "First"})
+    page = await owner.post(path, form=second | {"subject": "Second"})
+    alert = page.soup.find(role="alert").get_text(" ", strip=True)
+    assert alert.startswith("You saved this template in another window")
+    assert "ada@acme.example" not in alert
+
+
 async def test_a_save_over_another_persons_is_refused_and_loses_nothing(
     app: Quart, owner: Visitor, acme: Organization
 ) -> None:
@@ -343,7 +354,7 @@ async def test_a_save_over_another_persons_is_refused_and_loses_nothing(
     assert "“Theirs”" in alert
     await template.refresh_from_db()
     assert template.subject == "Theirs"
-    assert page.soup.find("a", string="Discard mine, open theirs")["href"] == path
+    assert page.soup.find("a", string="Discard mine, open the saved one")["href"] == path
     await owner.post(path, form=content_of(page.soup.select_one("#editor")))
     await template.refresh_from_db()
     assert (template.subject, template.body) == ("Mine", "<p>Typed</p>")

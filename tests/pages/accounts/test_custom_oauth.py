@@ -74,7 +74,7 @@ async def test_a_client_secret_that_is_wrong_is_told_and_mended_on_the_page(
     assert note.startswith(
         f"“Shared” was saved, but it can't send yet: {HOST} rejected the OAuth client (invalid_client"
     )
-    assert note.endswith("): check the client ID and secret of this account")
+    assert note.endswith("): check the client ID and secret of this account.")
     page = await owner.submit(await owner.get(page.path), page.path, oauth_client_secret=CLIENT_SECRET)
     assert page.notes == ["“Shared” was saved. Login successful."]
     assert (await Account.of(acme).get()).status == "active"

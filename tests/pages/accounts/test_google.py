@@ -213,7 +213,7 @@ async def test_without_a_client_a_test_of_the_login_harms_nobody(
     account = await Account.of(acme).get()
     config.configure(settings)
     page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert page.notes == [f"“{USER}”: Google sign-in isn't set up on this server"]
+    assert page.notes == [f"“{USER}”: Google sign-in isn't set up on this server."]
     assert (await Account.of(acme).get()).status == "active"
 
 
@@ -228,6 +228,6 @@ async def test_a_token_that_nobody_could_take_is_no_token(
     kept = account.google_refresh_token
     google.answer("token", 200, json.dumps({"access_token": "ya29.a", "expires_in": 60, name: token}).encode())
     page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert page.notes == [f"“{USER}”: Google sign-in returned an invalid token"]
+    assert page.notes == [f"“{USER}”: Google sign-in returned an invalid token."]
     await account.refresh_from_db()
     assert (account.status, account.google_refresh_token) == ("active", kept)

@@ -81,12 +81,18 @@ async def test_the_sessions_are_ones_own(app: Quart, acme: Organization, ada: Us
     await sign_in(firefox, PASSWORD)
     await visitor_for(app, acme, ada)
     rows = (await firefox.get("/security")).rows
+    assert [row[2] for row in rows] == ["now", "just now"]
     assert [row[0] for row in rows] == ["Firefox on Linux This browser", "tests"]
     assert len((await rival_owner.get("/security")).rows) == 1
     await Session.filter(user_agent="tests", user_id=ada.id).update(last_seen_at=clock.now() - timedelta(days=15))
     page = await firefox.get("/security")
     assert len(page.rows) == 1
     assert not page.soup.select("form[action='/security/sessions/end-others']")
+
+
+async def test_who_invites_people_is_led_to_the_team_for_another_address(owner: Visitor, viewer: Visitor) -> None:
+    assert "To use another address, invite it in Team" in (await owner.get("/security")).text
+    assert "To use another address, ask an admin to invite it." in (await viewer.get("/security")).text
 
 
 async def test_the_other_sessions_end_at_once(

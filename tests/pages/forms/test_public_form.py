@@ -64,7 +64,7 @@ async def test_a_form_has_the_sentences_that_its_organization_changed(
     owner: Visitor, stranger: Visitor, form: SignUpForm
 ) -> None:
     brand = await owner.submit(await owner.get("/organization/brand"), "/organization/brand", language="de")
-    assert "Change the sentences of these pages in Deutsch" in brand.text
+    assert "Edit the sentences of these pages (Deutsch)" in brand.text
     await owner.submit(brand, "/organization/brand", **{"texts.form.send": "Ich bin dabei"})
     for language, words in (("de", "Ich bin dabei"), ("en", "Sign up")):
         page = await stranger.get(f"/f/{form.key}?l={language}")

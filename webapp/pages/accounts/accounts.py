@@ -25,6 +25,7 @@ from webapp.models import Account
 from webapp.models.account import OAuthProvider, ProviderType, SmtpAuth
 from webapp.pages.accounts import smtp_presets
 from webapp.pages.sandbox import inbox_link
+from webapp.pages.shared.filters import ended
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 REQUIRED = {  # by provider
@@ -138,7 +139,7 @@ async def _say_login(account: Account) -> bool:
     if trouble is None:
         flash(f"“{account.name}” was saved. Login successful{_return_path_words(account)}.")
     else:
-        flash(f"“{account.name}” was saved, but it can't send yet: {trouble}", "bad")
+        flash(f"“{account.name}” was saved, but it can't send yet: {ended(trouble)}", "bad")
     return trouble is None
 
 
@@ -176,7 +177,7 @@ async def update(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def test_login(account: Account) -> ResponseReturnValue:
     if trouble := await check_login(g.caller.org, account, current_app.extensions["login_checks"]):
-        return await _changed(account, f"“{account.name}”: {trouble}", "bad")
+        return await _changed(account, f"“{account.name}”: {ended(trouble)}", "bad")
     return await _changed(account, f"“{account.name}”: login successful{_return_path_words(account)}.")
 
 

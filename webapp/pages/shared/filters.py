@@ -142,10 +142,15 @@ def sentence(text: str) -> str:
     return text if "." in text.partition(" ")[0] else text[:1].upper() + text[1:]
 
 
+def ended(text: str) -> str:
+    """With a full stop, unless it ends like a sentence."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def explained(reason: str) -> str:
     """Why something failed, followed by advice."""
     advice = advice_on(reason)
-    return f"{sentence(reason).removesuffix('.')}. {advice}" if advice else sentence(reason)
+    return f"{ended(sentence(reason))} {advice}" if advice else sentence(reason)
 
 
 def filesize(octets: int) -> str:
