@@ -42,8 +42,8 @@ class Process:
         assert re.search(text, self.said), self.said
         return self
 
-    def get(self, path: str) -> httpx2.Response:
-        return httpx2.get(self.url + path, timeout=10)
+    def get(self, path: str, timeout: float = 10) -> httpx2.Response:
+        return httpx2.get(self.url + path, timeout=timeout)
 
     def stop(self, number: int = signal.SIGTERM) -> float:
         """Send the signal, wait for the end and return how long it took."""

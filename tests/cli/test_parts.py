@@ -187,7 +187,8 @@ def test_it_may_open_many_files_and_a_second_signal_ends_it_at_once(pennypost: P
     limits = Path(f"/proc/{web.running.pid}/limits").read_text()
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] > 240
     assert re.search(r"Max open files +(\d+|unlimited) +\1 ", limits)  # as many as the system allows it
-    assert web.get("/reference").status_code == 200  # made when the web starts, for which a busy machine takes long
+    # Made when the web starts, for which a busy machine takes long.
+    assert web.get("/reference", timeout=60).status_code == 200
     port = int(web.url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as half:
         half.sendall(b"POST /v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
