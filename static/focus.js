@@ -1,4 +1,5 @@
-// What has the focus, or gets it back from a closed dialog, may be replaced: then the same thing in the new content has it.
+// When the focused element is replaced, the same element in the new content gets the focus. This also holds for the
+// opener of a dialog.
 let held, opener;
 const markOf = (part) => part.id || part.getAttribute("href") || part.form?.getAttribute("action") || part.textContent;
 

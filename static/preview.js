@@ -75,7 +75,7 @@ function finish() {
   field.focus();
 }
 
-// The search and the save are the page's, also for who is in the frame.
+// Ctrl+K and Ctrl+S belong to the page, so the frame passes them on.
 function pass(event) {
   const key = event.key.toLowerCase();
   if (!(event.ctrlKey || event.metaKey) || !["k", "s"].includes(key)) return;

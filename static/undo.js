@@ -27,7 +27,7 @@ function remember(field) {
   button().disabled = !past.length;
 }
 
-// Nobody is asked whether to leave what is as it was saved.
+// A form that equals its saved state is left without a question.
 const release = () => isSame(saved, content()) && form.removeAttribute("data-edited");
 
 // What changed is in view, and has the focus if that was lost with the blocks that were replaced.
@@ -83,8 +83,8 @@ if (form) {
   });
   document.addEventListener("input", release); // after app.js, for which the form is edited now
   form.addEventListener("submit", () => (sent = content()));
-  form.addEventListener("saved", () => (saved = sent));
   form.addEventListener("saved", () => { // a new template is changed from now on
+    saved = sent;
     form.setAttribute("hx-post", (form.action = location.pathname));
     htmx.process(form);
   });

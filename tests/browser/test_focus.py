@@ -22,7 +22,7 @@ def test_a_link_has_the_focus_after_the_search_although_it_was_replaced(ada: Pag
 
 
 @pytest.mark.parametrize("name", ["Edit", "Duplicate", "View all"])
-def test_the_end_of_a_run_takes_no_focus(visit: Callable[..., Page], name: str) -> None:
+def test_the_end_of_a_run_does_not_take_the_focus(visit: Callable[..., Page], name: str) -> None:
     page = visit("full")
     page.goto("/campaigns")
     page.get_by_role("link", name="A reading on Thursday").click()

@@ -361,7 +361,7 @@ def begin_condition(page: Page) -> None:
         (begin_filter, "Apply", "@example.org"),
     ],
 )
-def test_a_hidden_half_typed_date_stops_no_button(
+def test_a_hidden_half_typed_date_does_not_block_buttons(
     ada: Page, claimed: Service, begin: Callable[[Page], None], press: str, shown: str
 ) -> None:
     async def work(org: Organization) -> None:

@@ -250,7 +250,7 @@ async def hold(reason: str, *, restored: bool) -> None:
 @asynchronous
 async def accept_restore(*, send_waiting: bool) -> None:
     """Report pending and halted email, and resume sending after a restore or a hold."""
-    from webapp.cli.hold import accept
+    from webapp.cli.hold import accept_restore as accept
 
     await accept(send_waiting=send_waiting)
 

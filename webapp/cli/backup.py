@@ -13,7 +13,7 @@ import click
 
 from webapp import clock, db
 from webapp.cli.database import check_database, configured, database_name, reason_of
-from webapp.cli.hold import print_what_waits
+from webapp.cli.hold import print_restore_summary
 from webapp.cli.serve import locked_data_dirs
 from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
@@ -75,7 +75,7 @@ async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesC
         await secret_rotation.check_secrets()
         await restore.quarantine(send_waiting=send_waiting)
         restored = await pictures.restore_pictures()
-        await print_what_waits()
+        await print_restore_summary()
         return restored
 
 

@@ -20,17 +20,17 @@ async def hold_sending(reason: str, *, restored: bool) -> None:
             raise ConfigError(f"a worker is running, or was within the last {seconds} seconds: stop it first")
         else:
             await restore.quarantine(reason=reason)
-            await print_what_waits()
+            await print_restore_summary()
     click.echo(f"sending is on hold; to resume, run: {RESUME_COMMAND}")
 
 
-async def accept(*, send_waiting: bool) -> None:
+async def accept_restore(*, send_waiting: bool) -> None:
     async with open_database(configured()):
         if await restore.is_unrecognized_copy():  # no service has run on it yet
             await restore.quarantine(send_waiting=send_waiting)
         elif send_waiting:
             raise ConfigError("--send-waiting is too late: email has already been halted")
-        await print_what_waits()
+        await print_restore_summary()
         if await restore.summarize_restore() is not None:
             await link_signing.load_signing_key()  # by which the log names erased addresses
             await erase_restored()
@@ -45,7 +45,7 @@ async def accept(*, send_waiting: bool) -> None:
     click.echo("sending resumed" if is_sent else "sending resumed, but no worker is running: start one")
 
 
-async def print_what_waits() -> None:
+async def print_restore_summary() -> None:
     summary = await restore.summarize_restore()
     if summary is None:
         return

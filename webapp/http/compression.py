@@ -7,7 +7,7 @@ from quart import Quart, Request, Response
 
 from webapp.http.hooks import hooks_of
 
-MIN_BYTES = 500  # what gzip saves of smaller files is hardly more than its own header
+MIN_BYTES = 500  # gzip saves little more than its own header on smaller files
 KINDS = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
 
 

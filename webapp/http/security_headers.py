@@ -75,4 +75,4 @@ def _harden(request: Request, response: Response) -> None:
         headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
     if request.endpoint == "static" and "v" in request.args:  # its URL changes with the file
         headers["Cache-Control"] = f"public, max-age={CACHE_SECONDS}, immutable"
-        headers.pop("Expires", None)  # Quart's, which says less and would only cost bytes
+        headers.pop("Expires", None)  # Quart adds it; Cache-Control overrides it

@@ -97,10 +97,10 @@ def _read(markdown: MarkdownIt, name: str) -> Document:
 def find_sections(query: str, *, about_the_code: bool = False) -> list[tuple[Document, Section]]:
     """Sections whose heading contains all words of the query; if there are none, sections whose text does.
 
-    They are from the documents about the code or from all others. The ones that mention it most often come first. Call
-    it in a thread.
+    Searches either the documents about the code or all others. Sections that mention the query most often come first.
+    Call it in a thread.
     """
-    of_code = groups().get(ABOUT_THE_CODE, [])
+    of_code = groups()[ABOUT_THE_CODE]
     read = [document for name, document in documents().items() if (name in of_code) == about_the_code]
     every = [(document, section) for document in read for section in document.sections]
     called = [(document, section) for document, section in every if begin_words(section.heading, query)]

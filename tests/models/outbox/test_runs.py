@@ -14,7 +14,7 @@ from webapp.models import Account, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, HALTED, PENDING
 from webapp.models.outbox import claims
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.runs import cancel_run, end_resume, finish_runs, halt_runs, resume_run
+from webapp.models.outbox.runs import end_resume, finish_runs, halt_runs, resume_run
 
 STOPPED = "stopped by ada@acme.example"
 
@@ -54,7 +54,7 @@ async def test_a_canceled_run_is_not_complete_before_its_rows_fail_and_none_of_t
     await want_mail(acme, run)
     await halt_runs(STOPPED, id=run.id)
     await stop.finish_halts()
-    await cancel_run(run.id, "canceled by ada@acme.example")
+    await resume_run(run.id, given_up="canceled by ada@acme.example")
     await stop.finish_resumes()
     assert await claim(account) == []
     await finish_runs()

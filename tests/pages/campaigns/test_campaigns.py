@@ -108,7 +108,7 @@ async def test_pausing_is_immediate_and_resuming_names_how_many_emails_are_sent(
     assert page.soup.select_one(f"a[href='{place}/resume']").get_text() == "Resume"
     asked = await owner.get(f"{place}/resume")
     assert asked.title == "Resume “Sale”?"
-    assert "4 emails are sent to the rest, with the content it started with." in asked.text
+    assert "The remaining 4 emails are sent with the content the run started with." in asked.text
     page = await owner.submit(asked, f"{place}/resume")
     assert page.notes[0] == "“Sale” resumed."
     assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4
@@ -136,7 +136,7 @@ async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, acme: Organ
     [
         (timedelta(days=400), "It goes out "),
         (-timedelta(hours=1), "has passed, so it is sent now."),
-        (-timedelta(hours=7), "passed too long ago to be sent. Schedule it again instead."),
+        (-timedelta(hours=7), "passed too long ago, so it won't be sent. Schedule it again instead."),
     ],
 )
 async def test_resuming_a_campaign_with_a_time_says_when_it_goes_out(

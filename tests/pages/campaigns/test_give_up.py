@@ -220,7 +220,7 @@ async def test_canceling_the_rest_leaves_a_schedule_paused_until_it_is_resumed(
     assert (found.status, found.next_run_at) == ("scheduled", MONDAY)
 
 
-async def test_canceling_the_rest_lets_no_email_leave_that_a_worker_gives_back_late(
+async def test_canceling_the_rest_fails_rows_that_a_worker_releases_late(
     owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign = await make_sent(acme, account, pending=3)
@@ -243,7 +243,7 @@ async def test_canceling_the_rest_lets_no_email_leave_that_a_worker_gives_back_l
     assert (await CampaignRun.of(acme).get()).status == "completed"
 
 
-async def test_canceling_the_rest_leaves_out_who_unsubscribed_meanwhile(
+async def test_canceling_the_rest_does_not_fail_rows_of_contacts_who_unsubscribed(
     owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign = await make_sent(acme, account, pending=2)

@@ -144,10 +144,10 @@ async def test_a_segment_is_renamed_and_deleting_it_names_who_uses_it(owner: Vis
     ("count", "asked", "listed"),
     [
         (0, "", []),
-        (1, "New sign-ups by this form won't be added to the segment any more: Form 0", ["Form 0"]),
+        (1, "New sign-ups through this form will no longer be added to the segment: Form 0", ["Form 0"]),
         (
             12,
-            "these forms won't be added to the segment any more: "
+            "these forms will no longer be added to the segment: "
             + "".join(f"Form {number} " for number in range(10))
             + "and 2 more",
             [f"Form {number}" for number in range(10)],

@@ -103,7 +103,7 @@ async def change_campaign(
         if "topic_id" in values and campaign.halted_reason == TOPIC_DELETED:
             campaign.set_status(CampaignStatus.HALTED, TOPIC_REPLACED)
         if "sender_account_ids" in values:
-            _note_other_accounts(campaign)
+            _mark_account_replaced(campaign)
         if is_rescheduled:
             await _reschedule(org, campaign)
         await bind_campaign(org, campaign, values, is_arming=is_rescheduled)
@@ -177,12 +177,12 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
         if ids is not None:
             await check_exist(org, ids)
         campaign.sender_account_ids = None if ids is None else list(dict.fromkeys(map(str, ids)))
-        _note_other_accounts(campaign)
+        _mark_account_replaced(campaign)
         await campaign.save(update_fields=["sender_account_ids", "halted_reason", "updated_at"])
     return campaign
 
 
-def _note_other_accounts(campaign: Campaign) -> None:
+def _mark_account_replaced(campaign: Campaign) -> None:
     if campaign.halted_reason == ACCOUNT_DELETED:
         campaign.set_status(CampaignStatus.HALTED, ACCOUNT_REPLACED)
 
@@ -210,7 +210,7 @@ async def _copy(org: Organization, campaign: Campaign, kind: str, changes: dict[
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
-    """Halts the active run first, whose unsent emails stay halted, and keeps all mail logs; locks the campaign.
+    """Halts the active run first, whose unsent emails stay halted. Keeps all mail logs. Locks the campaign.
 
     Raises NotFound.
     """

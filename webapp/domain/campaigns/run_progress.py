@@ -51,7 +51,7 @@ class Progress(RunView):
 
     @property
     def unsent(self) -> int:
-        """Those that can be canceled; in an active run, halted rows are of contacts who left."""
+        """Emails that can be canceled. Halted rows of an active run belong to contacts who left."""
         return self.queued + (0 if self.is_active else self.counts[HALTED])
 
     @property

@@ -182,14 +182,14 @@ async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
         if (unsent := Progress(run, view.counts).unsent) == 0:
             raise Conflict("no email of this run is waiting")
         if run.status == RunStatus.HALTED:
-            await runs.cancel_run(run.id, f"canceled by {user.name_and_email}")
+            await runs.resume_run(run.id, given_up=f"canceled by {user.name_and_email}")
             if campaign.status == CampaignStatus.HALTED and campaign.anchor_at is None:
                 campaign.set_status(CampaignStatus.SENDING)
                 await campaign.save(update_fields=CHANGED)
         else:
             await runs.give_up_run(run.id, f"ended by {user.name_and_email}")
         await record_on(campaign, AuditAction.CAMPAIGN_GIVEN_UP, emails=unsent)
-    await db.in_batches(partial(runs.fail_waiting, run.id), HALTING_SECONDS)
+    await db.in_batches(partial(runs.fail_unsent, run.id), HALTING_SECONDS)
     await runs.finish_runs([run.id])
     return unsent
 
@@ -197,4 +197,4 @@ async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
 async def finish_given_up() -> None:
     """Fails rows that giving up did not reach in time, or that a worker released since."""
     for run_id in await runs.given_up_with_unsent_rows():
-        await db.in_batches(partial(runs.fail_waiting, run_id), inf)
+        await db.in_batches(partial(runs.fail_unsent, run_id), inf)

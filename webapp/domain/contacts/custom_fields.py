@@ -92,13 +92,17 @@ def misfits_in(values: Mapping[str, Any], fields: Mapping[str, CustomField]) -> 
             yield words
 
 
+def unclear_words(text: str) -> str:
+    return f"{UNCLEAR} {readings_of(text)}; write one of these"
+
+
 def misfit_words(value: str, field: CustomField, *, is_typed: bool = False) -> str | None:
     """Why a value can't be read as its field's type; if a person typed it, also that 1.234 may be two numbers."""
     kind, text = CustomFieldKind(field.kind), text_of(value)
     if not text or kind is CustomFieldKind.TEXT:
         return None
     if kind is CustomFieldKind.NUMBER and is_unclear(text) and (is_typed or "," in text):
-        return f"“{value}” in {field.label} {UNCLEAR} {readings_of(text)}; write one of these"
+        return f"“{value}” in {field.label} {unclear_words(text)}"
     if text in YES_NO if kind is CustomFieldKind.BOOLEAN else SIGNS[kind] in dict(typed_values(text)):
         return None
     return f"“{value}” in {field.label} {UNFIT} {EXAMPLES[kind]}"

@@ -158,7 +158,7 @@ def _trees(segment: Segment | None, filters: ContactFilters) -> list[Filter]:
 
 
 async def _count(org: Organization, segment: Segment | None, filters: ContactFilters, matching: Matching) -> int:
-    """Triggers keep the number of all contacts, and of each status; bounced ones are few, by an index."""
+    """Triggers maintain the counts of all contacts and of each status; an index counts the few who bounced."""
     if matching.known_count is not None:
         return matching.known_count
     query, values = f"COUNT(*) {matching.sql}", list(matching.values)

@@ -167,16 +167,16 @@ async def halted_with_waiting_rows() -> list[UUID]:
     return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {HAS_WAITING_ROWS}")
 
 
-async def resume_run(run_id: UUID) -> None:
-    """Resumes a halted run, which cannot complete until `release_halted` has finished."""
-    changes = {"status": RunStatus.SENDING, "halted_reason": None, "resuming": True, "ended_counts": None}
+async def resume_run(run_id: UUID, *, given_up: str | None = None) -> None:
+    """Resumes a halted run, which cannot end before `release_halted`, or `fail_unsent` if given up, has finished."""
+    changes = {"status": RunStatus.SENDING, "halted_reason": given_up, "resuming": True, "ended_counts": None}
     await CampaignRun.filter(id=run_id, status=RunStatus.HALTED).update(**changes)
 
 
 async def release_halted(run_id: UUID) -> bool:
     """Makes some rows pending whose contacts want mail; without any, ends the resume and returns False. Commits.
 
-    Leaves those of a run that is given up to `fail_waiting`.
+    Leaves those of a run that is given up to `fail_unsent`.
     """
     sets = "account_id = NULL, next_attempt_at = created_at"
     condition = f"{CAN_RESUME} AND NOT {IS_GIVEN_UP}"
@@ -204,17 +204,11 @@ async def resumed_with_halted_rows() -> list[UUID]:
 
 
 async def give_up_run(run_id: UUID, reason: str) -> None:
-    """Gives up the waiting rows of an active run. Call `fail_waiting` after the commit."""
+    """Gives up the waiting rows of an active run. Call `fail_unsent` after the commit."""
     await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(halted_reason=reason)
 
 
-async def cancel_run(run_id: UUID, reason: str) -> None:
-    """Resumes a halted run and gives up its unsent rows, so that none is ever pending. Call `fail_waiting` after it."""
-    changes = {"status": RunStatus.SENDING, "halted_reason": reason, "resuming": True, "ended_counts": None}
-    await CampaignRun.filter(id=run_id, status=RunStatus.HALTED).update(**changes)
-
-
-async def fail_waiting(run_id: UUID) -> bool:
+async def fail_unsent(run_id: UUID) -> bool:
     """Fails some unsent rows of a run that was given up, skipping locked ones; False if none. Commits."""
     error = f"SUBSTR(COALESCE('{CANCELED}: ' || error, '{CANCELED}'), 1, {ERROR_LENGTH})"
     change: dict[str, Any] = {"sets": f"error = {error}, next_attempt_at = {db.dialect().now}", "cause": CANCELED}

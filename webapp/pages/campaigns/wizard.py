@@ -152,7 +152,8 @@ async def content(campaign: Campaign) -> ResponseReturnValue:
 
     form = Form(content_values(campaign) | {"edition": campaigns.content_edition(campaign)})
     form.values["template_id"] = request.args.get("template_id", type=UUID) or campaign.template_id
-    form.values |= {name: request.args[name] for name in ("tracking",) if request.args.get(name) in TRACKING}
+    if (tracking := request.args.get("tracking")) in TRACKING:
+        form.values["tracking"] = tracking
     return await _step("content", campaign, form, save, _contents)
 
 
@@ -263,4 +264,4 @@ async def _show(part: str, campaign: Campaign | None, form: Form, context: StepC
     parts = await overview.load_summary(g.caller.org, campaign) if campaign else None
     position = {"part": part, "part_names": PARTS, "step": part if part in STEPS else "review", "steps": STEPS}
     shown = {"campaign": campaign, "parts": parts, **position, **await context(campaign, form)}
-    return await render_page(f"campaigns/{part if campaign else 'new'}.html", form=form, **shown)
+    return await render_page(f"campaigns/{part}.html", form=form, **shown)

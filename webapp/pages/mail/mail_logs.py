@@ -66,7 +66,6 @@ async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
         mail=view.mail,
         account=await mail_logs.account_of(org, row),
         campaign=campaign,
-        is_canceled=row.campaign_id not in await mail_logs.paused_campaigns(org, [row]),
         waiting=await waiting_of(org, row),
         can_retry=may_send and await run_report.can_retry(org, row, campaign),
         can_retry_row=may_send

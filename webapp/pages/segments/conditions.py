@@ -9,7 +9,7 @@ from quart import g
 
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.campaigns.campaigns import list_campaigns
-from webapp.domain.contacts.custom_fields import UNCLEAR, list_fields
+from webapp.domain.contacts.custom_fields import list_fields, unclear_words
 from webapp.domain.csv_writer import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
@@ -33,7 +33,7 @@ from webapp.http.forms import Form
 from webapp.models import CustomField
 from webapp.models.contact import CustomFieldKind
 from webapp.models.queries.contacts.segment_filter import CUSTOM, INSTANTS, TABLES, Filter, value_name
-from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, is_unclear, number_of, readings_of
+from webapp.models.queries.contacts.typed_text import DOTTED_DATE, day_of, is_unclear, number_of
 from webapp.pages.shared.filters import counted, sentence
 
 OFFERED = Page(size=500)
@@ -126,7 +126,7 @@ def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
 
 
 def _shown(value: Any, op: str) -> str:
-    """A number as a text that the form takes again: 1.255 as 1.2550."""
+    """The value as text that the form accepts again: 1.255 becomes 1.2550."""
     text = as_text(value)
     return f"{text}0" if op in NUMBERS and is_unclear(text) else text
 
@@ -254,7 +254,7 @@ def _fault_words(form: Form, number: int, part: str, reason: str) -> str:
     if field in TABLES and not text:
         return f"Choose a {field}"
     if part == "value" and op in (*NUMBERS, *DAYS) and is_unclear(text):
-        return f"“{text}” {UNCLEAR} {readings_of(text)}; write one of these"
+        return f"“{text}” {unclear_words(text)}"
     return sentence(reason)
 
 
