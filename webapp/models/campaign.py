@@ -169,7 +169,7 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
     incomplete = scheduled.exclude(next_run_at=None).filter(Q(segment_id=None) | Q(template_id=None))
     async with db.write_transaction():
         for campaign in await incomplete.order_by("id").select_for_update():
-            await _halt(campaign, DELETED["segment_id" if campaign.segment_id is None else "template_id"])
+            await halt(campaign, DELETED["segment_id" if campaign.segment_id is None else "template_id"])
 
 
 async def scheduled_only_with(account: Account) -> list[Campaign]:
@@ -186,7 +186,13 @@ async def forget_account(account: Account) -> None:
         campaign.sender_account_ids = [str(account.id)]
         await campaign.save(update_fields=["sender_account_ids", "updated_at"])
         if campaign.status == CampaignStatus.SCHEDULED:
-            await _halt(campaign, ACCOUNT_DELETED)
+            await halt(campaign, ACCOUNT_DELETED)
+
+
+async def are_accounts_gone(campaign: Campaign) -> bool:
+    """True if the campaign names accounts, and all of them were deleted."""
+    named = campaign.named_accounts
+    return bool(named) and not await Account.filter(org_id=campaign.org_id, id__in=named).exists()
 
 
 async def _left_without(account: Account, campaigns: QuerySet[Campaign]) -> list[Campaign]:
@@ -217,10 +223,10 @@ async def forget_topic(topic: Topic) -> None:
             campaign.set_status(CampaignStatus.HALTED, TOPIC_DELETED)  # because a resume would start it again
             await campaign.save(update_fields=["halted_reason"])
         elif is_armed or (run is not None and run.topic_id == topic.id):
-            await _halt(campaign, TOPIC_DELETED, run)
+            await halt(campaign, TOPIC_DELETED, run)
 
 
-async def _halt(campaign: Campaign, reason: str, run: CampaignRun | None = None) -> None:
+async def halt(campaign: Campaign, reason: str, run: CampaignRun | None = None) -> None:
     if run is not None:
         await halt_runs(reason, id=run.id)
     campaign.set_status(CampaignStatus.HALTED, reason)

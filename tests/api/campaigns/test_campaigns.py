@@ -256,6 +256,8 @@ async def test_a_deleted_account_halts_what_no_other_account_can_send(
     assert await Event.of(acme).filter(type="campaign.halted").count() == 1
     status, refused = await api.post(f"{path}/resume")
     assert (status, refused["message"]) == (409, "this campaign's account was deleted; choose another one first")
+    _, answer = await api.patch(path, {"recurrence_interval": 2})
+    assert (answer["data"]["status"], answer["data"]["halted_reason"]) == ("halted", "its account was deleted")
     other = await make_account(acme)
     _, answer = await api.patch(path, {"sender_account_ids": [str(other.id)]})
     assert answer["data"]["halted_reason"] == "the deleted account was replaced; resume to continue"

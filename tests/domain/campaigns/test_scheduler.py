@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from uuid_utils.compat import uuid7
 
 from jobs.periodic import periodic_work
 from tests.factories import account_on, make_campaign, make_contact, make_org, make_segment, make_template
@@ -17,7 +18,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.delivery import recovery
-from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
+from webapp.models import Account, Campaign, CampaignRun, Contact, Event, MailLog, Organization
 from webapp.models.campaign import due_campaigns
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -169,6 +170,17 @@ async def test_an_automatic_campaign_no_longer_says_that_it_could_not_start_afte
     assert "couldn't start yet" in ((await fire(campaign)).schedule_note or "")
     await Account.of(acme).update(status="active")
     assert (await fire(campaign)).schedule_note is None
+
+
+async def test_a_campaign_whose_accounts_are_all_deleted_is_halted_at_its_next_send(
+    acme: Organization, rival: Organization, arm: Arm
+) -> None:
+    theirs = await Account.of(rival).get()
+    campaign = await arm(**DAILY, sender_account_ids=[str(uuid7()), str(theirs.id)])
+    found = await fire(campaign)
+    assert (found.status, found.next_run_at, found.halted_reason) == ("halted", None, "its account was deleted")
+    assert await Event.of(acme).filter(type="campaign.halted").count() == 1
+    assert await runs(campaign) == []
 
 
 @pytest.mark.parametrize(("limit", "allowed"), [("monthly_email_quota", 1), ("allow_automation", False)])

@@ -255,6 +255,8 @@ async def test_canceling_the_rest_does_not_fail_rows_of_contacts_who_unsubscribe
     await row.refresh()
     assert row.error == "the contact unsubscribed before the email was sent"
     assert (await Campaign.get(id=campaign.id)).status == "sent"
+    shown = (await owner.get(f"/campaigns/{campaign.id}")).soup.select_one(".strip").get_text(" ", strip=True)
+    assert shown == "0 Sent 1 Failed 0 Pending 1 Canceled"
 
 
 @pytest.mark.parametrize("is_paused", [False, True])

@@ -142,6 +142,11 @@ async def test_going_to_another_step_saves_the_form(
     assert page.soup.select_one(content)["id"] == page.soup.select_one(".stepper li button")["form"] == "step"
     assert not page.soup.select(".stepper a")
     assert page.soup.select_one(".stepper [aria-current]").get_text(" ", strip=True) == "2. Content"  # none is saved
+    back = await owner.submit(page, f"{place}/content", template_id="", subject="Draft", then="audience")
+    assert back.path == f"{place}/audience"  # without a template yet
+    page = await owner.get(f"{place}/content")
+    assert page.soup.select_one("#f-subject")["value"] == "Draft"
+    assert (await owner.submit(page, f"{place}/content", template_id="", then="review")).status == 422
     wrong = await owner.submit(page, f"{place}/content", **chosen, subject="Hi", reply_to="nobody", then="review")
     assert (wrong.status, wrong.error_at("reply_to") is not None) == (422, True)
     assert wrong.soup.select_one("#f-subject")["value"] == "Hi"

@@ -146,7 +146,7 @@ async def _reschedule(org: Organization, campaign: Campaign) -> None:
     await schedule_campaign(org, campaign)
     if status == CampaignStatus.SENDING:
         campaign.set_status(CampaignStatus.SENDING)
-    elif reason == TOPIC_DELETED or (
+    elif reason in (TOPIC_DELETED, ACCOUNT_DELETED) or (
         status == CampaignStatus.HALTED and await stop.halted_run(org, campaign) is not None
     ):
         campaign.set_status(CampaignStatus.HALTED, reason)

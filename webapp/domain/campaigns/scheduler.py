@@ -11,12 +11,18 @@ from webapp.domain.campaigns import send
 from webapp.domain.campaigns.recurrence import last_run, next_run
 from webapp.domain.campaigns.runs import Audience, count_scheduled
 from webapp.domain.campaigns.scheduling import AUTOMATIC, GRACE, LATE, NOT_YET, idle_status
-from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import Campaign, Organization
-from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, lock_due_campaign
-from webapp.models.event import EventType
+from webapp.models.campaign import (
+    ACCOUNT_DELETED,
+    CampaignStatus,
+    ScheduleType,
+    are_accounts_gone,
+    due_campaigns,
+    halt,
+    lock_due_campaign,
+)
 
 log = logging.getLogger(__name__)
 failures: Backoff[UUID] = Backoff(log, "firing a schedule", first=1.0, longest=300.0)
@@ -69,13 +75,8 @@ async def _run_latest(org: Organization, campaign: Campaign, audience: Audience,
             if campaign.schedule_type in AUTOMATIC:
                 await limits.require(org, "allow_automation")
             queued = await send.start_scheduled(org, campaign, audience, at)
-    except PlanLimitExceeded as error:
-        campaign.next_run_at = None
-        campaign.set_status(CampaignStatus.HALTED, str(error))
-        await record_campaign(EventType.CAMPAIGN_HALTED, campaign, None, reason=str(error))
-        return
-    except ValidationError as error:  # e.g. an account in error, which may recover
-        campaign.schedule_note = f"{this} {NOT_YET}: {str(error).removeprefix('template_id: ')}"
+    except (PlanLimitExceeded, ValidationError) as error:
+        await _refuse(campaign, error, this)
         return
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
     if not campaign.is_for_new_members:
@@ -86,6 +87,16 @@ async def _run_latest(org: Organization, campaign: Campaign, audience: Audience,
         elif now - at > LATE:
             campaign.schedule_note = f"{this} started late, at {local(now)}"
     _advance(org, campaign, now)
+
+
+async def _refuse(campaign: Campaign, error: PlanLimitExceeded | ValidationError, this: str) -> None:
+    """Halts a campaign that only a person can start, or notes why it waits, such as for an account in error."""
+    if isinstance(error, PlanLimitExceeded):
+        await halt(campaign, str(error))
+    elif await are_accounts_gone(campaign):
+        await halt(campaign, ACCOUNT_DELETED)
+    else:
+        campaign.schedule_note = f"{this} {NOT_YET}: {str(error).removeprefix('template_id: ')}"
 
 
 def _advance(org: Organization, campaign: Campaign, now: datetime) -> None:

@@ -15,8 +15,8 @@ from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
-from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Organization, Topic, User
-from webapp.models.campaign import TOPIC_DELETED, CampaignStatus
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, Topic, User
+from webapp.models.campaign import TOPIC_DELETED, CampaignStatus, are_accounts_gone
 from webapp.models.campaign_run import RunStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
@@ -129,7 +129,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
             for name in ("segment", "template"):
                 if getattr(campaign, f"{name}_id") is None:
                     raise Conflict(f"this campaign's {name} was deleted; choose another one first")
-            if (named := campaign.named_accounts) and not await Account.of(org).filter(id__in=named).exists():
+            if await are_accounts_gone(campaign):
                 raise Conflict("this campaign's account was deleted; choose another one first")
             if campaign.schedule_type in AUTOMATIC:
                 await limits.require(org, "allow_automation")

@@ -66,7 +66,8 @@ def read_content(form: Form) -> CampaignChanges:
     chosen = form.values.get("tracking")
     tracking = {name: name in chosen for name in ("opens", "clicks")} if chosen in TRACKING else None
     part = Form({name: form.values.get(name) for name in ("template_id", *SAYS)} | {"utm": utm, "tracking": tracking})
-    unchosen = [] if part.values["template_id"] else [FieldError("template_id", "Select a template.")]
+    is_chosen = part.values["template_id"] or form.values.get("then") == "audience"  # which may come before the choice
+    unchosen = [] if is_chosen else [FieldError("template_id", "Select a template.")]
     try:
         return part.read(CampaignChanges, faults=unchosen)
     except ValidationError as refusal:

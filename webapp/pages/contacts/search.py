@@ -20,7 +20,7 @@ from webapp.pages.segments.conditions import change_rows, condition_query, read_
 from webapp.pages.shared.filters import sentence
 from webapp.pages.shared.search import Words
 
-# The filters of the list, named like its badges: status, and whether the address bounced.
+# The filters of the list: status, and whether the address bounced.
 STATUSES: Mapping[str | None, tuple[ContactStatus, bool | None]] = {
     "subscribed": (ContactStatus.SUBSCRIBED, False),
     "unsubscribed": (ContactStatus.UNSUBSCRIBED, None),
