@@ -108,7 +108,7 @@ def test_each_step_shows_what_is_chosen_and_hides_what_it_leaves_out(ada: Page, 
     expect(ada.get_by_text("The first send of a recurring campaign")).to_be_hidden()
     ada.get_by_role("radio", name="Automatically to new members").check()
     expect(ada.get_by_text("within 5 minutes of joining")).to_be_visible()
-    expect(ada.get_by_label("Send to new members every", exact=True)).to_have_value("")
+    expect(ada.get_by_label("Collect new members and send every", exact=True)).to_have_value("")
     expect(number).to_be_hidden()
     ada.get_by_role("radio", name="Send now").check()
     ada.get_by_role("button", name="Save").click()

@@ -89,7 +89,7 @@ async def test_what_a_role_may_not_is_said_inside_the_frame(viewer: Visitor) -> 
     assert (page.status, page.title) == (403, "No access")
     assert places(page) == places(await viewer.get("/home"))
     assert "/audit" not in places(page)
-    assert "Ask an owner to change your role in Team." in page.text
+    assert "Ask an owner or admin to change your role in Team." in page.text
 
 
 async def test_the_navigation_folds_all_but_a_few_and_the_group_of_the_page(owner: Visitor) -> None:
