@@ -1,4 +1,4 @@
-"""What has the focus keeps it while parts of a page are replaced."""
+"""The focus survives the replacement of parts of a page."""
 
 from collections.abc import Callable
 

@@ -181,10 +181,10 @@ async def test_at_most_five_of_a_kind_are_shown(owner: Visitor, acme: Organizati
     ],
 )
 async def test_pages_are_found_by_other_words(owner: Visitor, q: str, href: str) -> None:
-    found = await owner.get("/search", query_string={"q": q})
-    assert href in hrefs(found)
+    results = await owner.get("/search", query_string={"q": q})
+    assert href in hrefs(results)
     assert (await owner.get(href)).status == 200
-    assert not any(path.startswith(CODE) for path in hrefs(found))
+    assert not any(path.startswith(CODE) for path in hrefs(results))
 
 
 @pytest.mark.parametrize("q", ["orjson", "backoff"])

@@ -177,8 +177,8 @@ async def test_a_campaign_whose_accounts_are_all_deleted_is_halted_at_its_next_s
 ) -> None:
     theirs = await Account.of(rival).get()
     campaign = await arm(**DAILY, sender_account_ids=[str(uuid7()), str(theirs.id)])
-    found = await fire(campaign)
-    assert (found.status, found.next_run_at, found.halted_reason) == ("halted", None, "its account was deleted")
+    halted = await fire(campaign)
+    assert (halted.status, halted.next_run_at, halted.halted_reason) == ("halted", None, "its account was deleted")
     assert await Event.of(acme).filter(type="campaign.halted").count() == 1
     assert await runs(campaign) == []
 

@@ -186,8 +186,8 @@ async def test_canceling_the_rest_of_a_paused_campaign_lets_it_be_corrected_and_
     assert [(row.status, row.error) for row in rows] == [("sent", None), *[("failed", WORDS)] * 2]
     assert await MailEvent.of(acme).filter(from_status="halted", to_status="failed", cause=WORDS).count() == 2
     assert not await MailEvent.of(acme).filter(to_status="pending").exists()
-    ended, found = await CampaignRun.of(acme).get(), await Campaign.of(acme).get()
-    assert (ended.status, ended.resuming, found.status, found.halted_reason) == ("completed", False, "sent", None)
+    ended, sent = await CampaignRun.of(acme).get(), await Campaign.of(acme).get()
+    assert (ended.status, ended.resuming, sent.status, sent.halted_reason) == ("completed", False, "sent", None)
     entry = await AuditEntry.of(acme).order_by("-id").first()
     assert (entry.action, entry.details) == ("campaign.given_up", {"emails": 2})
     assert "Send to members who missed it" in page.text
@@ -213,11 +213,15 @@ async def test_canceling_the_rest_leaves_a_schedule_paused_until_it_is_resumed(
     assert "Paused by " in page.text
     assert not page.soup.select(LINK)
     assert await statuses(campaign) == ["sent", "failed"]
-    found = await Campaign.get(id=campaign.id)
-    assert ((await CampaignRun.of(acme).get()).status, found.status, found.next_run_at) == ("completed", "halted", None)
+    paused = await Campaign.get(id=campaign.id)
+    assert ((await CampaignRun.of(acme).get()).status, paused.status, paused.next_run_at) == (
+        "completed",
+        "halted",
+        None,
+    )
     await owner.send_form(f"/campaigns/{campaign.id}/resume")
-    await found.refresh()
-    assert (found.status, found.next_run_at) == ("scheduled", MONDAY)
+    await paused.refresh()
+    assert (paused.status, paused.next_run_at) == ("scheduled", MONDAY)
 
 
 async def test_canceling_the_rest_fails_rows_that_a_worker_releases_late(

@@ -55,7 +55,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             if is_any_new or not is_for_new:
                 missing = await count_missing(run, fields, MEMBERS_EXAMINED, are_unreached=is_for_new)
         if missing is not None and missing.checked in missing.by_name.values():
-            known = {*known, *await custom_field_names(org)}  # fields of other contacts are no mistakes
+            known = {*known, *await custom_field_names(org)}  # a field that only other contacts have is not a typo
     last = await CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id").first()
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     await Account.fetch_for_list(accounts, "from_check")

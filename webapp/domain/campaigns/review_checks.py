@@ -107,7 +107,7 @@ class Review:
 
     @property
     def sandbox_note(self) -> str | None:
-        """The note that nobody receives the campaign, if only the sandbox sends it."""
+        """A warning if the sandbox is the only sender."""
         if not self.able or not all(account.is_sandbox for account in self.able):
             return None
         note = "This goes to the sandbox only; nobody receives it."
@@ -208,11 +208,11 @@ def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
         if count == missing.checked and count and name not in STANDARD_FIELDS:
             is_known = name.casefold() in spellings  # a field of other contacts
             all_lack = "None of these recipients has" if is_known else "No contact has"
-            nobody = all_lack if is_whole else f"None of the first {missing.checked:,} contacts has"
+            who_lacks = all_lack if is_whole else f"None of the first {missing.checked:,} contacts has"
             likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
             meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
             advice = " Add a default." if is_known else meant
-            yield Check("alarm", step, f"{nobody} a value for {{{{ {name} }}}}.{advice}", name)
+            yield Check("alarm", step, f"{who_lacks} a value for {{{{ {name} }}}}.{advice}", name)
         elif count and name in needs:
             label = STANDARD_LABELS.get(name) or review.labels.get(value_name(f"{CUSTOM}{name}")) or name
             text = (

@@ -109,7 +109,7 @@ async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
 
 
 async def count_unsubscribed(org: Organization, chosen: Collection[UUID] | ContactFilters) -> int:
-    """How many unsubscribed, of the contacts with these ids or of those that match."""
+    """Counts the unsubscribed contacts among these ids, or among all that match."""
     if not isinstance(chosen, ContactFilters):
         return await Contact.of(org).filter(id__in=list(chosen), status=ContactStatus.UNSUBSCRIBED).count()
     if chosen.status not in (None, ContactStatus.UNSUBSCRIBED):

@@ -59,7 +59,7 @@ async def list_refusals(
 
 
 async def kinds_of_misfits(row: ContactImport) -> list[str]:
-    """Those of MISFITS that occur in saved rows."""
+    """The kinds of misfits (keys of MISFITS) in the saved rows of an import."""
     saved = ImportRefusal.filter(contact_import_id=row.id, is_imported=True)
     return [kind for kind, words in MISFITS.items() if await saved.filter(reason__contains=words).exists()]
 
